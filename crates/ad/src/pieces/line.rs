@@ -30,8 +30,10 @@ use crate::smooth::map::range::EvalRequest;
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::univariate::IsolatedRoots;
 use crate::smooth::univariate::Univariate;
+use crate::smooth::solve::subdivide::{PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 
@@ -463,10 +465,9 @@ impl<'a> SignSearch<'a> {
                 None => self.sign_over(&stretch.left.lo, &stretch.right.hi),
             });
         }
-        let mut cuts = Vec::new();
-        self.find_cuts(a, b, &mut cuts);
+        let cuts = self.find_cuts(a, b);
         // between the bounds of an inexact endpoint lies a little more of the interval
-        let beside = |end: &IntervalEndpoint, run: Option<&(IntervalEndpoint, Option<Ordering>, CutKind)>| {
+        let beside = |end: &IntervalEndpoint, run: Option<&LineCut>| {
             let sign = end.as_exact().map_or_else(|| self.sign_over(&end.lo, &end.hi), |_| None);
             let goes_on = end.as_exact().is_some() || run.is_some_and(|run| run.2 == CutKind::Run && run.1 == sign);
             (!goes_on).then_some(sign)
@@ -493,10 +494,7 @@ impl<'a> SignSearch<'a> {
     }
 
     /// Makes intervals of the cuts.
-    fn parts_between_cuts(
-        stretch: &LineInterval,
-        cuts: &[(IntervalEndpoint, Option<Ordering>, CutKind)],
-    ) -> Vec<SignedInterval> {
+    fn parts_between_cuts(stretch: &LineInterval, cuts: &[LineCut]) -> Vec<SignedInterval> {
         let mut parts: Vec<SignedInterval> = Vec::new();
         let mut left = (stretch.left.clone(), stretch.closed[0]);
         for (index, (end, sign, kind)) in cuts.iter().enumerate() {
@@ -524,49 +522,13 @@ impl<'a> SignSearch<'a> {
         sign_of_enclosure(&value)
     }
 
-    /// Appends to `find_cuts` the runs of constant sign on [a, b] by their right ends, the roots in between, and undecided
-    /// parts.
-    fn find_cuts(&self, a: &Rational, b: &Rational, cuts: &mut Vec<(IntervalEndpoint, Option<Ordering>, CutKind)>) {
-        let mut run = |to: &IntervalEndpoint, sign: Ordering| {
-            if let Some((end, Some(last), CutKind::Run)) = cuts.last_mut()
-                && *last == sign
-            {
-                *end = to.clone();
-            } else {
-                cuts.push((to.clone(), Some(sign), CutKind::Run));
-            }
-        };
-        if let Some(sign) = self.sign_over(a, b) {
-            return run(&IntervalEndpoint::at_rational(b), sign);
-        }
-        // monotone: at most one root, and the signs at the ends tell whether there is one
-        if let Some(rises) = self.monotone_direction(a, b)
-            && let (Some(left), Some(right)) = (self.sign_at(a), self.sign_at(b))
-        {
-            if let Some(root) = self.bisect_root(a, b, left, right) {
-                if root.as_exact() != Some(a) {
-                    run(&root, rises.reverse());
-                }
-                let beyond = root.as_exact() != Some(b);
-                cuts.push((root, Some(Ordering::Equal), CutKind::Root));
-                if beyond {
-                    cuts.push((IntervalEndpoint::at_rational(b), Some(rises), CutKind::Run));
-                }
-            } else {
-                run(&IntervalEndpoint::at_rational(b), if left == Ordering::Equal { right } else { left });
-            }
-            return;
-        }
-        self.looked.set(self.looked.get() + 1);
-        if Rational::from(b - a) <= *self.finest || self.looked.get() > MOST_LOOKED || self.budget.is_exhausted() {
-            cuts.push((IntervalEndpoint { lo: a.clone(), hi: b.clone(), root: None }, None, CutKind::Undecided));
-            return;
-        }
-        // off the middle, where symmetric maps have their roots
-        let middle = Rational::from(a * 33u32) + Rational::from(b * 31u32);
-        let middle = middle / 64u32;
-        self.find_cuts(a, &middle, cuts);
-        self.find_cuts(&middle, b, cuts);
+    /// Returns the runs of constant sign on [a, b] by their right ends, the roots in between, and undecided parts.
+    fn find_cuts(&self, a: &Rational, b: &Rational) -> Vec<LineCut> {
+        let caps = SubdivisionCaps { open: usize::MAX, bounded: usize::MAX };
+        let mut search = CutSearch { signs: self, cuts: Vec::new() };
+        // no limit of the engine ends this search: parts beyond its own limits are undecided cuts, in their places
+        let Ok(_) = subdivide(&mut search, vec![[a.clone(), b.clone()]], caps, None);
+        search.cuts
     }
 
     /// Returns the sign of the slope if the map is certainly monotone on [a, b].
@@ -598,6 +560,78 @@ impl<'a> SignSearch<'a> {
             return Some(IntervalEndpoint::at_rational(&simple));
         }
         Some(IntervalEndpoint { lo, hi, root: None })
+    }
+}
+
+/// The right end of a part, its sign and its kind.
+type LineCut = (IntervalEndpoint, Option<Ordering>, CutKind);
+
+/// A search for the cuts of an interval, from left to right.
+struct CutSearch<'s, 'a> {
+    signs: &'s SignSearch<'a>,
+    cuts: Vec<LineCut>,
+}
+
+impl CutSearch<'_, '_> {
+    /// Appends a run, or extends the last one to its end.
+    fn push_run(&mut self, to: &IntervalEndpoint, sign: Ordering) {
+        match self.cuts.last_mut() {
+            Some((end, Some(last), CutKind::Run)) if *last == sign => *end = to.clone(),
+            _ => self.cuts.push((to.clone(), Some(sign), CutKind::Run)),
+        }
+    }
+}
+
+impl SubdivisionProblem for CutSearch<'_, '_> {
+    type Piece = [Rational; 2];
+    type Error = Infallible;
+
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Newest
+    }
+
+    fn bound_piece(&mut self, [a, b]: &mut [Rational; 2]) -> Result<PieceBound, Infallible> {
+        let signs = self.signs;
+        if let Some(sign) = signs.sign_over(a, b) {
+            self.push_run(&IntervalEndpoint::at_rational(b), sign);
+            return Ok(PieceBound::SETTLED);
+        }
+        // monotone: at most one root, and the signs at the ends tell whether there is one
+        if let Some(rises) = signs.monotone_direction(a, b)
+            && let (Some(left), Some(right)) = (signs.sign_at(a), signs.sign_at(b))
+        {
+            if let Some(root) = signs.bisect_root(a, b, left, right) {
+                if root.as_exact() != Some(a) {
+                    self.push_run(&root, rises.reverse());
+                }
+                let beyond = root.as_exact() != Some(b);
+                self.cuts.push((root, Some(Ordering::Equal), CutKind::Root));
+                if beyond {
+                    self.cuts.push((IntervalEndpoint::at_rational(b), Some(rises), CutKind::Run));
+                }
+            } else {
+                self.push_run(&IntervalEndpoint::at_rational(b), if left == Ordering::Equal { right } else { left });
+            }
+            return Ok(PieceBound::SETTLED);
+        }
+        signs.looked.set(signs.looked.get() + 1);
+        if Rational::from(&*b - &*a) <= *signs.finest || signs.looked.get() > MOST_LOOKED || signs.budget.is_exhausted()
+        {
+            self.cuts.push((IntervalEndpoint { lo: a.clone(), hi: b.clone(), root: None }, None, CutKind::Undecided));
+            return Ok(PieceBound::SETTLED);
+        }
+        Ok(PieceBound::open(0, Magnitude::INFINITY))
+    }
+
+    fn split_pieces(&mut self, intervals: Vec<[Rational; 2]>) -> Result<Vec<Split<[Rational; 2]>>, Infallible> {
+        let split = |[a, b]: [Rational; 2]| {
+            // off the middle, where symmetric maps have their roots
+            let middle = Rational::from(&a * 33u32) + Rational::from(&b * 31u32);
+            let middle = middle / 64u32;
+            // the left part is added last, so that cuts are found from left to right
+            Split::Parts(vec![[middle.clone(), b], [a, middle]])
+        };
+        Ok(intervals.into_iter().map(split).collect())
     }
 }
 

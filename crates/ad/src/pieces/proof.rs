@@ -19,14 +19,18 @@ use super::function::{GuardCondition, conditions_hold_at};
 use super::line::{IntervalUnion, LineInterval};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Double, Rational};
+use crate::number::{Double, Magnitude, Rational};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::reverse::without_derivatives;
 use crate::smooth::univariate::IsolatedRoots;
+use crate::smooth::solve::subdivide::{
+    End, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
+use std::convert::Infallible;
 use std::fmt;
 
 /// The known points of an analytic set.
@@ -202,17 +206,38 @@ fn decide_on_line(
 
 /// Returns `true` if bisection covers the space with boxes in each of which some answer is certainly wrong.
 fn prove_empty(facts: &SignFacts, variables: &[Variable], whole: Vec<CoordinateBounds>) -> bool {
-    let mut pending = vec![whole];
-    for _ in 0..MOST_BOXES {
-        let Some(sides) = pending.pop() else { return true };
-        if facts.exclude_box(variables, &sides) {
-            continue;
-        }
-        // a box that is too small or too far to halve stays undecided, and so does the whole set
-        let Some(halves) = halve_box(&sides) else { return false };
-        pending.extend(halves);
+    let caps = SubdivisionCaps { open: usize::MAX, bounded: MOST_BOXES };
+    let Ok(left) = subdivide(&mut EmptinessProof { facts, variables }, vec![whole], caps, None);
+    left.end == End::Reached
+}
+
+/// A proof that a set has no points, box by box.
+struct EmptinessProof<'p> {
+    facts: &'p SignFacts,
+    variables: &'p [Variable],
+}
+
+impl SubdivisionProblem for EmptinessProof<'_> {
+    type Piece = Vec<CoordinateBounds>;
+    type Error = Infallible;
+
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Newest
     }
-    pending.is_empty()
+
+    fn bound_piece(&mut self, sides: &mut Self::Piece) -> Result<PieceBound, Infallible> {
+        let is_empty = self.facts.exclude_box(self.variables, sides);
+        Ok(if is_empty { PieceBound::SETTLED } else { PieceBound::open(0, Magnitude::INFINITY) })
+    }
+
+    fn split_pieces(&mut self, boxes: Vec<Self::Piece>) -> Result<Vec<Split<Self::Piece>>, Infallible> {
+        // a box that is too small or too far to halve stays undecided, and so does the whole set
+        let split = |sides: Self::Piece| match halve_box(&sides) {
+            Some(halves) => Split::Parts(halves.into()),
+            None => Split::Stuck(sides),
+        };
+        Ok(boxes.into_iter().map(split).collect())
+    }
 }
 
 /// Halves a box along its widest side. Returns `None` if the box is too narrow, or the cut would be too far from 0.

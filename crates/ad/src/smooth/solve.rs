@@ -21,6 +21,7 @@ pub mod integral;
 pub mod optimum;
 pub mod panel;
 pub mod root;
+pub mod subdivide;
 
 use crate::number::accuracy::{PassOptions, UnfinishedWork};
 use crate::number::arithmetic::Sign;

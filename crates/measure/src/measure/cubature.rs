@@ -74,9 +74,11 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::program::CompiledMap;
+use crate::smooth::solve::subdivide::{
+    End, OpenPieces, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
 use crate::value::SourceId;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The greatest number of boxes. A choice: it bounds memory.
@@ -95,6 +97,8 @@ const PARALLEL_MIN_BOXES: usize = 512;
 const PARALLEL_FRACTION: usize = 8;
 /// The number of divisions between two sums. A choice: summing all boxes takes time, and running totals drift.
 const BETWEEN_SUMS: usize = 4096;
+/// The number of divisions between two sums while the sum is infinite, which makes the running total useless. A choice.
+const BETWEEN_INFINITE_SUMS: usize = 64;
 
 /// A box with its contribution.
 struct BoxBound {
@@ -104,27 +108,8 @@ struct BoxBound {
     contribution: BoxContribution,
     /// The width of the contribution.
     error: f64,
-    /// A sequence number, which breaks ties.
-    sequence: usize,
     /// `true` if a higher degree did not help.
     is_high: bool,
-}
-
-impl PartialEq for BoxBound {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for BoxBound {}
-impl PartialOrd for BoxBound {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for BoxBound {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.error.total_cmp(&other.error).then(other.sequence.cmp(&self.sequence))
-    }
 }
 
 /// A map of variables, restricted to the set where all decisions hold.
@@ -153,13 +138,13 @@ pub fn integrate_over_box(
     let effort = PassOptions::new(Magnitude::power_of_two(SOLVER_ACCURACY_LOG2), budget);
     let compiled = CompiledIntegrand::new(of, &effort)?;
     let ends = ends.iter().map(|[a, b]| [f64::from(*a), f64::from(*b)]).collect();
-    let mut search = BoxQueue { of, compiled, budget, threads, heap: BinaryHeap::new(), done: Vec::new(), count: 0 };
+    let mut search =
+        BoxSearch { of, compiled, budget, threads, eps: eps.to_f64(), done: Vec::new(), error: 0.0, splits_to_sum: 0 };
     let mut whole = BoxRegion { ends, decided_bits: 0, degree: FIRST_DEGREE };
-    if let Some(found) = search.compiled.bound_box(&mut whole) {
-        search.insert_box(whole, found, false);
-    }
-    search.refine_until(eps.to_f64());
-    let sum = search.sum_contributions();
+    let first = search.compiled.bound_box(&mut whole).map(|found| BoxBound::new(whole, found));
+    let caps = SubdivisionCaps { open: MAX_BOXES - 1, bounded: usize::MAX };
+    let Ok(left) = subdivide(&mut search, first.into_iter().collect(), caps, Some(budget));
+    let sum = search.sum_contributions(&left.open);
     Some(if sum.is_defined() { Double.to_enclosure(&sum) } else { Enclosure::bottom() })
 }
 
@@ -176,6 +161,10 @@ enum Refinement {
 }
 
 impl BoxBound {
+    fn new(region: BoxRegion, contribution: BoxContribution) -> Self {
+        Self { error: rough_width(&contribution.value), region, contribution, is_high: false }
+    }
+
     /// Refines a box: by a higher degree if that helps, otherwise by division. A refinement that the exhausted budget
     /// cut short is discarded.
     fn refine_box(self, compiled: &CompiledIntegrand<'_>, budget: &Budget) -> Refinement {
@@ -210,63 +199,47 @@ impl BoxBound {
 }
 
 /// The state of a branch-and-bound integration.
-struct BoxQueue<'e> {
+struct BoxSearch<'e> {
     of: RestrictedIntegrand<'e>,
     compiled: CompiledIntegrand<'e>,
     budget: &'e Budget,
     threads: usize,
-    heap: BinaryHeap<BoxBound>,
+    /// The width asked for.
+    eps: f64,
     /// The contributions of boxes that are too small to divide.
     done: Vec<Interval<f64>>,
-    count: usize,
+    /// The sum of the widths of all contributions, up to rounding.
+    error: f64,
+    /// The number of divisions after which the widths are summed again.
+    splits_to_sum: usize,
 }
 
-impl BoxQueue<'_> {
-    /// Adds a box, and returns the width of its contribution.
-    fn insert_box(&mut self, place: BoxRegion, found: BoxContribution, is_high: bool) -> f64 {
-        let missed = rough_width(&found.value);
-        self.count += 1;
-        self.heap.push(BoxBound { region: place, contribution: found, error: missed, sequence: self.count, is_high });
-        missed
+impl SubdivisionProblem for BoxSearch<'_> {
+    type Piece = BoxBound;
+    type Error = Infallible;
+
+    fn split_order(&self) -> SplitOrder {
+        // no more together than before the next sum
+        let most = if self.error.is_finite() { BETWEEN_SUMS } else { BETWEEN_INFINITE_SUMS };
+        SplitOrder::Worst { together_from: PARALLEL_MIN_BOXES, share: PARALLEL_FRACTION, most }
     }
 
-    /// Returns the sum of the widths of all contributions.
-    fn total_error(&self) -> f64 {
-        self.heap.iter().map(|known| known.error).sum::<f64>() + self.done.iter().map(rough_width).sum::<f64>()
+    fn bound_piece(&mut self, piece: &mut BoxBound) -> Result<PieceBound, Infallible> {
+        Ok(PieceBound::open(0, Magnitude::from_f64(piece.error)))
     }
 
-    /// Refines boxes until the width is at most `eps`, or the budget is exhausted.
-    fn refine_until(&mut self, eps: f64) {
-        let is_over = |search: &Self| search.heap.len() >= MAX_BOXES || search.budget.is_exhausted();
-        loop {
-            let mut missed = self.total_error();
-            if missed <= eps || is_over(self) {
-                return;
-            }
-            // an infinite width makes the running total useless, so that the sum is taken again soon
-            let rounds = if missed.is_finite() { BETWEEN_SUMS } else { 64 };
-            let mut round = 0;
-            while round < rounds {
-                if self.heap.is_empty() {
-                    return;
-                }
-                let together = if self.heap.len() < PARALLEL_MIN_BOXES {
-                    1
-                } else {
-                    (self.heap.len() / PARALLEL_FRACTION).min(rounds)
-                };
-                missed += self.refine_worst(together);
-                round += together;
-                if missed <= eps || is_over(self) {
-                    break;
-                }
-            }
+    fn judge_open(&mut self, open: &mut OpenPieces<BoxBound>) -> Result<Option<End>, Infallible> {
+        // the running total drifts, so that it is no reason to end
+        if self.splits_to_sum == 0 || self.error <= self.eps {
+            self.error =
+                open.iter().map(|known| known.error).sum::<f64>() + self.done.iter().map(rough_width).sum::<f64>();
+            self.splits_to_sum = if self.error.is_finite() { BETWEEN_SUMS } else { BETWEEN_INFINITE_SUMS };
         }
+        Ok((self.error <= self.eps).then_some(End::Reached))
     }
 
-    /// Refines the `together` boxes with the widest contributions. Returns the change of the total width.
-    fn refine_worst(&mut self, together: usize) -> f64 {
-        let worst: Vec<BoxBound> = (0..together).map_while(|_| self.heap.pop()).collect();
+    fn split_pieces(&mut self, worst: Vec<BoxBound>) -> Result<Vec<Split<BoxBound>>, Infallible> {
+        self.splits_to_sum = self.splits_to_sum.saturating_sub(worst.len());
         let missed: Vec<f64> = worst.iter().map(|known| known.error).collect();
         let budget = self.budget;
         let found = match worst.len() {
@@ -285,30 +258,35 @@ impl BoxQueue<'_> {
                 })
             }
         };
-        let mut sum = 0.0;
+        let mut splits = Vec::with_capacity(found.len());
         for (found, missed) in found.into_iter().zip(missed) {
-            sum += match found {
-                Refinement::HigherDegree(place, found) => self.insert_box(place, found, false) - missed,
-                Refinement::Halves(halves) => {
-                    halves.into_iter().flatten().map(|(place, found)| self.insert_box(place, found, false)).sum::<f64>()
-                        - missed
-                }
+            splits.push(match found {
+                Refinement::Unchanged(known) => Split::Kept(known),
                 Refinement::TooSmall(found) => {
                     self.done.push(found.value);
-                    0.0
+                    Split::Parts(Vec::new())
                 }
-                Refinement::Unchanged(known) => {
-                    self.heap.push(known);
-                    0.0
+                Refinement::HigherDegree(place, found) => {
+                    let part = BoxBound::new(place, found);
+                    self.error += part.error - missed;
+                    Split::Parts(vec![part])
                 }
-            };
+                Refinement::Halves(halves) => {
+                    let parts: Vec<BoxBound> =
+                        halves.into_iter().flatten().map(|(place, found)| BoxBound::new(place, found)).collect();
+                    self.error += parts.iter().map(|part| part.error).sum::<f64>() - missed;
+                    Split::Parts(parts)
+                }
+            });
         }
-        sum
+        Ok(splits)
     }
+}
 
+impl BoxSearch<'_> {
     /// Adds all contributions, with outward rounding.
-    fn sum_contributions(&self) -> Interval<f64> {
-        let own = self.heap.iter().map(|known| known.contribution.value);
+    fn sum_contributions(&self, open: &[BoxBound]) -> Interval<f64> {
+        let own = open.iter().map(|known| known.contribution.value);
         let mut parts: Vec<Interval<f64>> = own.chain(self.done.iter().copied()).collect();
         // small contributions first, for less rounding
         parts.sort_by(|a, b| a.hi().abs().total_cmp(&b.hi().abs()));

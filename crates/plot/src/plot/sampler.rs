@@ -24,6 +24,9 @@ use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude, Rational};
 use crate::smooth::curve::{Chord, UnivariateMap};
 use crate::smooth::error::SmoothError;
+use crate::smooth::solve::subdivide::{
+    End, OpenPieces, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -326,13 +329,6 @@ impl ColumnRefinement {
         above.max(below)
     }
 
-    /// Returns the index of the worst piece and its overshoot.
-    fn worst_piece(&self, window: &Window) -> (usize, f64) {
-        let taken = window.position_of(&self.attained);
-        let all = self.pieces.iter().enumerate().map(|(i, p)| (i, Self::overshoot(p, taken)));
-        all.fold((0, f64::NEG_INFINITY), |worst, this| if this.1 > worst.1 { this } else { worst })
-    }
-
     /// Computes the position of every piece in a window.
     fn position_pieces(&mut self, window: &Window) {
         for piece in &mut self.pieces {
@@ -351,66 +347,13 @@ impl ColumnRefinement {
         goal: RefinementGoal,
     ) -> Result<(), CurveFailure> {
         self.position_pieces(window);
-        while self.state == RefinementState::Open {
-            let (index, excess) = self.worst_piece(window);
-            let undefined = excess == f64::INFINITY;
-            if excess <= goal.pixel {
-                return Ok(());
-            }
-            let hopeless = undefined && self.pieces[index].depth >= MAX_UNDEFINED_DEPTH;
-            // Without a limit, a pole would be halved for ever. If a piece is still ⊥ at the end, so is the column.
-            if hopeless || self.pieces.len() >= goal.most_pieces {
-                if undefined {
-                    self.state = RefinementState::Undefined;
-                }
-                return Ok(());
-            }
-            // A budget that ends leaves the question open, so the state is unknown and not undefined.
-            if sampler.is_exhausted() || !self.halve_piece(index, sampler, window)? {
-                if undefined {
-                    self.state = RefinementState::Unknown;
-                }
-                return Ok(());
-            }
-        }
+        let pieces = std::mem::take(&mut self.pieces);
+        // A column without pieces has no values, and nothing to refine.
+        let caps = SubdivisionCaps { open: usize::MAX, bounded: usize::MAX };
+        let mut search = ColumnSearch { column: self, sampler, window, goal, worst: 0, seen: 0 };
+        let left = subdivide(&mut search, pieces, caps, None)?;
+        self.pieces = left.open;
         Ok(())
-    }
-
-    /// Halves a piece. Returns `false` if the budget ended first, or if the middle gives less information than the
-    /// whole.
-    fn halve_piece(&mut self, index: usize, sampler: &mut CurveSampler, window: &Window) -> Result<bool, CurveFailure> {
-        let ColumnPiece { ends: [a, b], values: [left, right], depth, range: whole, .. } = self.pieces[index].clone();
-        let middle = Rational::from(&a + &b) / 2u32;
-        let value = sampler.value_at(&middle)?;
-        if !value.is_defined() {
-            if sampler.is_exhausted() || whole.is_defined() {
-                return Ok(false);
-            }
-            // The function may be undefined at this very point: no halving can help.
-            self.state = RefinementState::Undefined;
-            return Ok(true);
-        }
-        let mut half = |ends: [&Rational; 2], values: [&Enclosure; 2]| -> Result<ColumnPiece, CurveFailure> {
-            // The range of the whole piece also holds on its halves, so a half is never wider.
-            let range = intersect_enclosures(&whole, &sampler.enclose_by_slope(Chord { ends, values })?, ends)?;
-            let place = window.position_of(&range);
-            Ok(ColumnPiece {
-                ends: ends.map(Clone::clone),
-                values: values.map(Clone::clone),
-                range,
-                position: place,
-                depth: depth + 1,
-            })
-        };
-        let halves = [half([&a, &middle], [&left, &value])?, half([&middle, &b], [&value, &right])?];
-        if sampler.is_exhausted() && halves.iter().any(|h| !h.range.is_defined()) {
-            return Ok(false);
-        }
-        self.attained = self.attained.hull(&value);
-        let [first, second] = halves;
-        self.pieces[index] = first;
-        self.pieces.push(second);
-        Ok(true)
     }
 
     /// Encloses the values at the kinks of the column, the hull of them if there are several. Returns `None` if none
@@ -448,9 +391,124 @@ impl ColumnRefinement {
         kink: Option<Enclosure>,
     ) -> PlotColumn {
         self.position_pieces(window);
-        let settled = self.state == RefinementState::Open && self.worst_piece(window).1 <= pixel;
+        let settled =
+            self.state == RefinementState::Open && worst_piece(self.pieces.iter(), &self.attained, window).1 <= pixel;
         PlotColumn { x, values: self.enclosed_values(), settled, kink }
     }
+}
+
+/// The refinement of one column: its worst piece is halved, until none exceeds the attained values by much.
+struct ColumnSearch<'c, 's, 'm> {
+    column: &'c mut ColumnRefinement,
+    sampler: &'s mut CurveSampler<'m>,
+    window: &'c Window,
+    goal: RefinementGoal,
+    /// The index of the worst piece, …
+    worst: usize,
+    /// … and of the next one that is looked at.
+    seen: usize,
+}
+
+impl ColumnSearch<'_, '_, '_> {
+    /// Halves a piece. It is kept if the budget ended first, or if the middle gives less information than the whole.
+    fn halve_piece(&mut self, piece: ColumnPiece) -> Result<Split<ColumnPiece>, CurveFailure> {
+        let (sampler, window) = (&mut *self.sampler, self.window);
+        let ColumnPiece { ends: [a, b], values: [left, right], depth, range: whole, .. } = piece.clone();
+        let middle = Rational::from(&a + &b) / 2u32;
+        let value = sampler.value_at(&middle)?;
+        if !value.is_defined() {
+            if !sampler.is_exhausted() && !whole.is_defined() {
+                // The function may be undefined at this very point: no halving can help.
+                self.column.state = RefinementState::Undefined;
+            }
+            return Ok(Split::Kept(piece));
+        }
+        let mut half = |ends: [&Rational; 2], values: [&Enclosure; 2]| -> Result<ColumnPiece, CurveFailure> {
+            // The range of the whole piece also holds on its halves, so a half is never wider.
+            let range = intersect_enclosures(&whole, &sampler.enclose_by_slope(Chord { ends, values })?, ends)?;
+            let place = window.position_of(&range);
+            Ok(ColumnPiece {
+                ends: ends.map(Clone::clone),
+                values: values.map(Clone::clone),
+                range,
+                position: place,
+                depth: depth + 1,
+            })
+        };
+        let halves = [half([&a, &middle], [&left, &value])?, half([&middle, &b], [&value, &right])?];
+        if sampler.is_exhausted() && halves.iter().any(|h| !h.range.is_defined()) {
+            return Ok(Split::Kept(piece));
+        }
+        self.column.attained = self.column.attained.hull(&value);
+        Ok(Split::Parts(halves.into()))
+    }
+}
+
+impl SubdivisionProblem for ColumnSearch<'_, '_, '_> {
+    type Piece = ColumnPiece;
+    type Error = CurveFailure;
+
+    /// The overshoot of all pieces falls when another value is attained, so that they have no rank that lasts.
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Rounds { batch: 1 }
+    }
+
+    fn judge_open(&mut self, open: &mut OpenPieces<ColumnPiece>) -> Result<Option<End>, CurveFailure> {
+        if self.column.state != RefinementState::Open {
+            return Ok(Some(End::Stuck));
+        }
+        let (index, excess) = worst_piece(open.iter(), &self.column.attained, self.window);
+        (self.worst, self.seen) = (index, 0);
+        if excess <= self.goal.pixel {
+            return Ok(Some(End::Reached));
+        }
+        let undefined = excess == f64::INFINITY;
+        let depth = open.iter().nth(index).map_or(0, |piece| piece.depth);
+        // Without a limit, a pole would be halved for ever. If a piece is still ⊥ at the end, so is the column.
+        if (undefined && depth >= MAX_UNDEFINED_DEPTH) || open.len() >= self.goal.most_pieces {
+            if undefined {
+                self.column.state = RefinementState::Undefined;
+            }
+            return Ok(Some(End::Cap));
+        }
+        // A budget that ends leaves the question open, so the state is unknown and not undefined.
+        if self.sampler.is_exhausted() {
+            if undefined {
+                self.column.state = RefinementState::Unknown;
+            }
+            return Ok(Some(End::Cut));
+        }
+        Ok(None)
+    }
+
+    fn is_wanted(&mut self, _: &ColumnPiece) -> bool {
+        self.seen += 1;
+        self.seen == self.worst + 1
+    }
+
+    fn split_pieces(&mut self, pieces: Vec<ColumnPiece>) -> Result<Vec<Split<ColumnPiece>>, CurveFailure> {
+        let mut splits = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            let undefined = !piece.range.is_defined();
+            let split = self.halve_piece(piece)?;
+            if undefined && matches!(split, Split::Kept(_)) && self.column.state == RefinementState::Open {
+                self.column.state = RefinementState::Unknown;
+            }
+            splits.push(split);
+        }
+        Ok(splits)
+    }
+}
+
+/// Returns the index of the worst piece and its overshoot beyond the attained values.
+fn worst_piece<'p>(
+    pieces: impl Iterator<Item = &'p ColumnPiece>,
+    attained: &Enclosure,
+    window: &Window,
+) -> (usize, f64) {
+    let taken = window.position_of(attained);
+    let all = pieces.enumerate().map(|(i, p)| (i, ColumnRefinement::overshoot(p, taken)));
+    all.fold((0, f64::NEG_INFINITY), |worst, this| if this.1 > worst.1 { this } else { worst })
 }
 
 /// Number of halvings after which an interval with many values counts as a point, for a program whose branches are

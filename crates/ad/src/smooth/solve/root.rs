@@ -29,6 +29,7 @@
 //!
 //! # Certain definedness and continuity of a function on a range
 
+use super::subdivide::{End, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
 use super::{SolverFunction, is_converged};
 use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
@@ -816,8 +817,8 @@ impl<C: HookedContext> CutRootSearch<'_, '_, '_, C> {
     }
 }
 
-/// The number of pieces into which a range is cut, at most. A choice.
-const MOST_PIECES: usize = 256;
+/// The number of parts of a range that are evaluated, at most. A choice: 256 that are not divided, with all that were.
+const MOST_PIECES: usize = 511;
 
 impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns `true` if the function is certainly defined at every point of `span`. The captures must be
@@ -841,26 +842,47 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns `true` if `span` falls into parts, on each of which the function is certainly defined and its undecided
     /// branches are `wanted`.
     fn is_defined_with(&self, span: &C::Num, wanted: impl Fn(&BranchDecisions) -> bool) -> Result<bool, SmoothError> {
-        let context = self.context();
-        let mut rest = vec![span.clone()];
-        let mut pieces = 1;
-        while let Some(piece) = rest.pop() {
-            let mut branches = BranchDecisions::default();
-            let value = self.value_over(&piece, &mut branches, EvalTarget::Outputs)?;
-            if context.is_defined(&value) && wanted(&branches) {
-                continue;
+        let caps = SubdivisionCaps { open: usize::MAX, bounded: MOST_PIECES };
+        let mut proof = DefinednessProof { f: self, is_wanted: wanted };
+        let left = subdivide(&mut proof, vec![span.clone()], caps, Some(self.machine.effort.budget))?;
+        Ok(left.end == End::Reached)
+    }
+}
+
+/// A proof that a function is defined on a range, and its undecided branches are wanted ones, part by part.
+struct DefinednessProof<'p, 'f, 'm, C: HookedContext, W> {
+    f: &'p SolverFunction<'f, 'm, C>,
+    is_wanted: W,
+}
+
+impl<C: HookedContext, W: Fn(&BranchDecisions) -> bool> SubdivisionProblem for DefinednessProof<'_, '_, '_, C, W> {
+    type Piece = C::Num;
+    type Error = SmoothError;
+
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Newest
+    }
+
+    fn bound_piece(&mut self, part: &mut C::Num) -> Result<PieceBound, SmoothError> {
+        let mut branches = BranchDecisions::default();
+        let value = self.f.value_over(part, &mut branches, EvalTarget::Outputs)?;
+        let is_shown = self.f.context().is_defined(&value) && (self.is_wanted)(&branches);
+        Ok(if is_shown { PieceBound::SETTLED } else { PieceBound::open(0, Magnitude::INFINITY) })
+    }
+
+    fn split_pieces(&mut self, parts: Vec<C::Num>) -> Result<Vec<Split<C::Num>>, SmoothError> {
+        let context = self.f.context();
+        let split = |part: C::Num| {
+            let (Some(left), Some(right)) = (context.lower(&part), context.upper(&part)) else {
+                return Split::Stuck(part);
+            };
+            let middle = context.midpoint(&part);
+            if !context.is_strictly_below(&left, &middle) || !context.is_strictly_below(&middle, &right) {
+                return Split::Stuck(part);
             }
-            // Undecided on this part: it is halved, unless that has become too expensive or impossible.
-            let (Some(left), Some(right)) = (context.lower(&piece), context.upper(&piece)) else { return Ok(false) };
-            let middle = context.midpoint(&piece);
-            let inside = context.is_strictly_below(&left, &middle) && context.is_strictly_below(&middle, &right);
-            if !inside || pieces == MOST_PIECES || !self.machine.effort.budget.spend(1) {
-                return Ok(false);
-            }
-            pieces += 1;
-            rest.push(context.hull(&middle, &right));
-            rest.push(context.hull(&left, &middle));
-        }
-        Ok(true)
+            // The left half is added last, so that its turn comes first.
+            Split::Parts(vec![context.hull(&middle, &right), context.hull(&left, &middle)])
+        };
+        Ok(parts.into_iter().map(split).collect())
     }
 }

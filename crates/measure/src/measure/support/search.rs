@@ -19,7 +19,10 @@ use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::program::CompiledMap;
-use std::collections::VecDeque;
+use crate::smooth::solve::subdivide::{
+    End, OpenPieces, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
+use std::convert::Infallible;
 
 /// The largest number of boxes that are examined. A choice.
 const MAX_SEARCH_BOXES: usize = 6000;
@@ -97,32 +100,13 @@ impl EquationSystem {
     /// other box, and no root is lost to one that is proven beside it.
     #[must_use]
     pub fn find_roots(&self, within: &[Enclosure], budget: &Budget) -> SystemRoots {
-        let (mut found, mut waiting, mut seen) = (SystemRoots::default(), VecDeque::from([within.to_vec()]), 0);
-        while let Some(area) = waiting.pop_front() {
-            seen += 1;
-            if seen > MAX_SEARCH_BOXES || found.proven.len() >= MAX_ROOTS || budget.is_exhausted() {
-                found.is_partial = true;
-                found.undecided.extend(std::iter::once(area).chain(waiting));
-                break;
-            }
-            match self.examine_box(&area, budget) {
-                BoxVerdict::NoRoot => {}
-                BoxVerdict::OneRoot(area) => {
-                    debug_assert!(
-                        !found.proven.iter().any(|other| boxes_overlap(other, &area)),
-                        "two boxes of one root"
-                    );
-                    found.proven.push(area);
-                }
-                BoxVerdict::Narrower(area) => match halve_box(&area) {
-                    Some(parts) => waiting.extend(parts),
-                    None => {
-                        found.is_partial |= area.iter().any(|side| !side.is_bounded());
-                        found.undecided.push(area);
-                    }
-                },
-            }
-        }
+        let caps = SubdivisionCaps { open: usize::MAX, bounded: MAX_SEARCH_BOXES };
+        let mut search = SystemSearch { system: self, found: SystemRoots::default(), budget };
+        let Ok(left) = subdivide(&mut search, vec![within.to_vec()], caps, Some(budget));
+        let mut found = search.found;
+        found.is_partial =
+            matches!(left.end, End::Cap | End::Cut) || left.stuck.iter().flatten().any(|side| !side.is_bounded());
+        found.undecided = left.stuck.into_iter().chain(left.open).collect();
         found
     }
 
@@ -247,6 +231,52 @@ pub fn enclose_on_box(
     match system.evaluate_on(&context, &area, budget) {
         Some((found, _)) if context.is_defined(&found[0]) => context.to_enclosure(&found[0]),
         _ => Enclosure::bottom(),
+    }
+}
+
+/// A search for the roots of a system, box by box.
+struct SystemSearch<'s> {
+    system: &'s EquationSystem,
+    found: SystemRoots,
+    budget: &'s Budget,
+}
+
+impl SubdivisionProblem for SystemSearch<'_> {
+    type Piece = SearchBox;
+    type Error = Infallible;
+
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Oldest
+    }
+
+    fn judge_open(&mut self, _: &mut OpenPieces<SearchBox>) -> Result<Option<End>, Infallible> {
+        Ok((self.found.proven.len() >= MAX_ROOTS).then_some(End::Cap))
+    }
+
+    fn bound_piece(&mut self, area: &mut SearchBox) -> Result<PieceBound, Infallible> {
+        match self.system.examine_box(area, self.budget) {
+            BoxVerdict::NoRoot => {}
+            BoxVerdict::OneRoot(root) => {
+                debug_assert!(
+                    !self.found.proven.iter().any(|other| boxes_overlap(other, &root)),
+                    "two boxes of one root"
+                );
+                self.found.proven.push(root);
+            }
+            BoxVerdict::Narrower(part) => {
+                *area = part;
+                return Ok(PieceBound::open(0, Magnitude::INFINITY));
+            }
+        }
+        Ok(PieceBound::SETTLED)
+    }
+
+    fn split_pieces(&mut self, boxes: Vec<SearchBox>) -> Result<Vec<Split<SearchBox>>, Infallible> {
+        let split = |area: SearchBox| match halve_box(&area) {
+            Some(parts) => Split::Parts(parts.into()),
+            None => Split::Stuck(area),
+        };
+        Ok(boxes.into_iter().map(split).collect())
     }
 }
 

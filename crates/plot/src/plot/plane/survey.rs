@@ -16,6 +16,9 @@ use crate::smooth::dimension::Dyn;
 use crate::smooth::error::SmoothError;
 use crate::smooth::map::Map;
 use crate::smooth::map::primitive::MapError;
+use crate::smooth::solve::subdivide::{
+    End, OpenPieces, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -259,37 +262,12 @@ impl<'s> Scan<'s> {
         for corner in corners_of(&on) {
             taken = self.extend_attained(taken, corner, seen)?;
         }
-        let mut parts = vec![(on, range)];
-        loop {
-            let whole = parts.iter().map(|(_, range)| range.clone()).reduce(|a, b| a.hull(&b));
-            let whole = whole.unwrap_or_else(Enclosure::bottom);
-            let settled = whole.is_defined()
-                && match &self.goal {
-                    // If values lie on both sides of the level, the border certainly passes through the pixel, since
-                    // f is defined on all of it.
-                    PixelGoal::Side(level) => side_of_level(&whole, level).is_some() || taken.meets_both_sides(level),
-                    PixelGoal::Width(width) => whole.width() <= taken.attained_width() + *width,
-                };
-            let most = if parts.iter().any(|(_, range)| range.is_defined()) { MOST_PARTS } else { MOST_UNDEFINED };
-            // A division replaces one part by four.
-            if settled || parts.len() + 3 > most || self.budget.is_exhausted() {
-                return Ok(self.classify_pixel(&whole, taken, settled));
-            }
-            // Undefined parts come first, then the widest ones; among equals, the part that has waited longest.
-            let worst = parts.iter().enumerate().max_by(|(i, (_, a)), (j, (_, b))| {
-                let key = |range: &Enclosure| (!self.is_enough(range), !range.is_defined(), range.width());
-                key(a).cmp(&key(b)).then(j.cmp(i))
-            });
-            let Some((index, _)) = worst else { return Ok(self.classify_pixel(&whole, taken, settled)) };
-            let (part, _) = parts.remove(index);
-            for quarter in quarters_of(&part) {
-                let range = self.enclose_range(&quarter, seen)?;
-                if range.is_defined() {
-                    taken = self.extend_attained(taken, centre_of(&quarter), seen)?;
-                }
-                parts.push((quarter, range));
-            }
-        }
+        let mut search = PixelSearch { scan: self, seen, taken, settled: false };
+        // The number of parts is judged with their definedness, by the search itself.
+        let caps = SubdivisionCaps { open: usize::MAX, bounded: usize::MAX };
+        let left = subdivide(&mut search, vec![(on, range)], caps, Some(self.budget))?;
+        let PixelSearch { taken, settled, .. } = search;
+        Ok(self.classify_pixel(&hull_of_parts(&left.open), taken, settled))
     }
 
     /// Extends the attained values by the value at a point. An undefined or unbounded one adds nothing.
@@ -348,6 +326,72 @@ impl<'s> Scan<'s> {
             (false, None, Some(high)) => [high - high.abs().max(1.0), high],
             _ => [from, to],
         }
+    }
+}
+
+/// A part of a pixel, with the range over it.
+type PixelPart = (PlaneRectangle, Enclosure);
+
+/// Returns the hull of the ranges over some parts.
+fn hull_of_parts<'p>(parts: impl IntoIterator<Item = &'p PixelPart>) -> Enclosure {
+    let whole = parts.into_iter().map(|(_, range)| range.clone()).reduce(|a, b| a.hull(&b));
+    whole.unwrap_or_else(Enclosure::bottom)
+}
+
+/// The division of one pixel.
+struct PixelSearch<'p, 's> {
+    scan: &'p Scan<'s>,
+    seen: &'p mut WorkerPromises,
+    taken: AttainedRange,
+    /// `true` if the pixel is known, or hardly wider than attained values.
+    settled: bool,
+}
+
+impl SubdivisionProblem for PixelSearch<'_, '_> {
+    type Piece = PixelPart;
+    type Error = RectangleFailure;
+
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::WORST_ALONE
+    }
+
+    fn bound_piece(&mut self, (_, range): &mut PixelPart) -> Result<PieceBound, RectangleFailure> {
+        // Unknown parts come first, of these the undefined ones, and then the widest.
+        let urgency = 2 * u8::from(!self.scan.is_enough(range)) + u8::from(!range.is_defined());
+        Ok(PieceBound::open(urgency, range.width()))
+    }
+
+    fn judge_open(&mut self, open: &mut OpenPieces<PixelPart>) -> Result<Option<End>, RectangleFailure> {
+        let whole = hull_of_parts(open.iter());
+        self.settled = whole.is_defined()
+            && match &self.scan.goal {
+                // If values lie on both sides of the level, the border certainly passes through the pixel, since
+                // f is defined on all of it.
+                PixelGoal::Side(level) => side_of_level(&whole, level).is_some() || self.taken.meets_both_sides(level),
+                PixelGoal::Width(width) => whole.width() <= self.taken.attained_width() + *width,
+            };
+        if self.settled {
+            return Ok(Some(End::Reached));
+        }
+        let most = if open.iter().any(|(_, range)| range.is_defined()) { MOST_PARTS } else { MOST_UNDEFINED };
+        // A division replaces one part by four.
+        Ok((open.len() + 3 > most).then_some(End::Cap))
+    }
+
+    fn split_pieces(&mut self, parts: Vec<PixelPart>) -> Result<Vec<Split<PixelPart>>, RectangleFailure> {
+        let mut splits = Vec::with_capacity(parts.len());
+        for (part, _) in parts {
+            let mut quarters = Vec::with_capacity(4);
+            for quarter in quarters_of(&part) {
+                let range = self.scan.enclose_range(&quarter, self.seen)?;
+                if range.is_defined() {
+                    self.taken = self.scan.extend_attained(self.taken, centre_of(&quarter), self.seen)?;
+                }
+                quarters.push((quarter, range));
+            }
+            splits.push(Split::Parts(quarters));
+        }
+        Ok(splits)
     }
 }
 
