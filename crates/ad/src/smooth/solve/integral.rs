@@ -23,6 +23,7 @@
 mod fubini;
 
 use super::panel::{IntegralPanel, PanelPiece, PieceEnd, TaylorExpansions};
+use super::subdivide::{End, OpenPieces, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
 use super::{DOUBLE_BITS, LEAST_ORDER_IN_DOUBLES, SolverFunction, analytic};
 use crate::number::arithmetic::Context;
 use crate::number::magnitude::Magnitude;
@@ -149,112 +150,147 @@ fn refine_panels<C: HookedContext>(
     offer: PanelObserver<C>,
     has_hope: impl Fn(&IntegralPanel<C::Num>) -> bool,
 ) -> Result<Option<Vec<IntegralPanel<C::Num>>>, SmoothError> {
-    let algebra = frames.outer;
     let known = [Vec::new(), Vec::new()];
     let whole = PanelPiece { between, ends, forced: Vec::new(), known, was_tried: false };
-    let mut panels = vec![IntegralPanel::new(f, frames, whole)?];
-    let tolerance = f.machine.effort.tolerance();
-    let derivative_after = DERIVATIVE_STALL_LIMITS[algebra.taylor_generator_count().min(2)];
-    let (mut best, mut patience) = (Magnitude::INFINITY, PATIENCE);
-    let is_patient = algebra.taylor_generator_count() == 0 && f.has_fine_captures();
-    // A smooth integrand with point inputs is not stopped by a lack of gain before it has this many panels.
-    let most_patient = patient_panels(f.machine.effort.times_raised());
+    let panels = vec![IntegralPanel::new(f, frames, whole)?];
     offer(&mut panels.iter())?;
-    loop {
-        if !panels.iter().all(&has_hope) {
-            return Ok(None);
-        }
-        let excess = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
-        let floor = panels.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
-        let unbounded = || panels.iter().filter(|p| !p.unbounded.is_empty());
-        let decided = unbounded().filter(|p| p.is_decided()).count();
-        let is_nested = algebra.taylor_generator_count() > 0;
-        // Too many panels without a bound: splitting will not make the integral defined, so only the rest is refined.
-        let hopeless = is_nested && decided > MAX_STALLED_DECIDED_PANELS || unbounded().count() > MAX_STALLED_PANELS;
-        let pending = |p: &IntegralPanel<C::Num>| match p.unbounded.first() {
-            _ if hopeless => false,
+    let effort = f.machine.effort;
+    let nesting = frames.outer.taylor_generator_count();
+    let mut rounds = PanelRounds {
+        f,
+        frames,
+        offer,
+        has_hope,
+        derivative_after: DERIVATIVE_STALL_LIMITS[nesting.min(2)],
+        is_nested: nesting > 0,
+        is_patient: nesting == 0 && f.has_fine_captures(),
+        best: Magnitude::INFINITY,
+        patience: PATIENCE,
+        gives_up: false,
+        is_hopeless: false,
+        is_enough: false,
+        threshold: Magnitude::ZERO,
+    };
+    let caps = SubdivisionCaps { open: MOST_PANELS, bounded: usize::MAX };
+    let left = subdivide(&mut rounds, panels, caps, Some(effort.budget))?;
+    if rounds.gives_up {
+        return Ok(None);
+    }
+    match left.end {
+        End::Cap => effort.record_capped(left.open.len() as u64),
+        End::Cut => effort.record_open(),
+        End::Reached | End::Floor | End::Stuck => {}
+    }
+    Ok(Some(left.open))
+}
+
+/// The rounds of an integral: all panels whose excess is near the worst are split.
+struct PanelRounds<'r, 'f, 'm, 'a, C: HookedContext, H> {
+    f: &'r SolverFunction<'f, 'm, C>,
+    frames: &'r TaylorExpansions<'a, C::Num>,
+    offer: PanelObserver<'r, C>,
+    has_hope: H,
+    /// The number of splits in a row for which a derivative may stay unbounded.
+    derivative_after: u32,
+    /// `true` inside of another expansion.
+    is_nested: bool,
+    /// `true` if a smooth integrand is not stopped by a lack of gain before it has many panels: for point inputs.
+    is_patient: bool,
+    /// The least excess of all rounds so far that was a gain, …
+    best: Magnitude,
+    /// … and the number of rounds that may follow without another.
+    patience: u32,
+    /// `true` if there is no hope for some panel.
+    gives_up: bool,
+    /// `true` if so many panels are unbounded that splitting will not make the integral defined.
+    is_hopeless: bool,
+    /// `true` if only panels without a bound are split.
+    is_enough: bool,
+    /// The excess from which a panel is split.
+    threshold: Magnitude,
+}
+
+impl<C: HookedContext, H> PanelRounds<'_, '_, '_, '_, C, H> {
+    /// Returns `true` if a panel without a bound may still get one.
+    fn is_pending(&self, panel: &IntegralPanel<C::Num>) -> bool {
+        match panel.unbounded.first() {
+            _ if self.is_hopeless => false,
             None => false,
-            Some(0) => p.unbounded_for < STALL_LIMIT,
-            Some(_) => p.unbounded_for < derivative_after,
-        };
-        let any_pending = panels.iter().any(pending);
-        if !any_pending {
-            // Below half of the floor the excess is lost in what no splitting narrows.
-            if excess <= tolerance || excess <= floor.half() {
-                if excess > floor.half() {
-                    f.machine.effort.record_open();
-                }
-                break;
-            }
-            // An eighth of the excess must have been gained since the best round.
-            if excess + excess.mul_exp2(-3) < best {
-                best = excess;
-                patience = PATIENCE;
-            } else if patience > 0 {
-                patience -= 1;
-            } else if !is_patient || panels.iter().any(|p| !p.is_smooth()) {
-                break;
-            } else if panels.len() > most_patient {
-                f.machine.effort.record_capped(panels.len() as u64);
-                break;
-            }
-        }
-        if panels.len() > MOST_PANELS {
-            f.machine.effort.record_capped(panels.len() as u64);
-            break;
-        }
-        if !f.machine.effort.budget.spend(1) {
-            f.machine.effort.record_open();
-            break;
-        }
-        // An eighth of the worst excess: panels of similar excess are split in one round. A choice.
-        let worst = panels.iter().map(|p| p.excess).max().unwrap_or(Magnitude::ZERO);
-        let threshold = worst.mul_exp2(-3);
-        let enough = excess <= tolerance || excess <= floor.half();
-        let mut next = Vec::with_capacity(panels.len() * 2);
-        let mut moved = false;
-        let is_wanted = |panel: &IntegralPanel<C::Num>| {
-            pending(panel) || (!enough && panel.excess > Magnitude::ZERO && panel.excess >= threshold)
-        };
-        panels.reverse();
-        while !panels.is_empty() {
-            // A batch: some wanted panels, with those between them, in order.
-            let mut found = 0;
-            let count = panels.iter().rev().take_while(|panel| {
-                found += usize::from(is_wanted(panel));
-                found <= BATCH_SIZE
-            });
-            let some = panels.split_off(panels.len() - count.count());
-            let wanted: Vec<&IntegralPanel<C::Num>> = some.iter().rev().filter(|panel| is_wanted(panel)).collect();
-            let work = wanted.iter().map(|panel| panel.work.saturating_mul(2)).max();
-            let budget = f.machine.effort.budget;
-            // Halves that the budget cut short are worth less than the whole panel, and later ones are not begun.
-            let split = |f: &SolverFunction<C>, panel: &IntegralPanel<C::Num>| match budget.was_exhausted() {
-                true => Ok(None),
-                false => Ok(panel.split_panel(f, frames)?.filter(|_| !budget.is_exhausted())),
-            };
-            let mut halves = f.map_places(wanted, work, split)?.into_iter();
-            let mut has_moved = false;
-            for panel in some.into_iter().rev() {
-                match if is_wanted(&panel) { halves.next().flatten() } else { None } {
-                    Some(halves) => {
-                        has_moved = true;
-                        next.extend(halves);
-                    }
-                    None => next.push(panel),
-                }
-            }
-            if has_moved {
-                moved = true;
-                offer(&mut next.iter().chain(&panels))?;
-            }
-        }
-        panels = next;
-        if !moved {
-            break;
+            Some(0) => panel.unbounded_for < STALL_LIMIT,
+            Some(_) => panel.unbounded_for < self.derivative_after,
         }
     }
-    Ok(Some(panels))
+}
+
+impl<C: HookedContext, H: Fn(&IntegralPanel<C::Num>) -> bool> SubdivisionProblem for PanelRounds<'_, '_, '_, '_, C, H> {
+    type Piece = IntegralPanel<C::Num>;
+    type Error = SmoothError;
+
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Rounds { batch: BATCH_SIZE }
+    }
+
+    fn judge_open(&mut self, open: &mut OpenPieces<Self::Piece>) -> Result<Option<End>, SmoothError> {
+        let effort = self.f.machine.effort;
+        if !open.iter().all(&self.has_hope) {
+            self.gives_up = true;
+            return Ok(Some(End::Stuck));
+        }
+        let excess = open.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
+        let floor = open.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);
+        let unbounded = || open.iter().filter(|p| !p.unbounded.is_empty());
+        let decided = unbounded().filter(|p| p.is_decided()).count();
+        // Too many panels without a bound: splitting will not make the integral defined, so only the rest is refined.
+        self.is_hopeless =
+            self.is_nested && decided > MAX_STALLED_DECIDED_PANELS || unbounded().count() > MAX_STALLED_PANELS;
+        // Below half of the floor the excess is lost in what no splitting narrows.
+        self.is_enough = excess <= effort.tolerance() || excess <= floor.half();
+        if !open.iter().any(|panel| self.is_pending(panel)) {
+            if self.is_enough {
+                let is_floor = excess <= floor.half();
+                if !is_floor {
+                    effort.record_open();
+                }
+                return Ok(Some(if is_floor { End::Floor } else { End::Reached }));
+            }
+            // An eighth of the excess must have been gained since the best round.
+            if excess + excess.mul_exp2(-3) < self.best {
+                self.best = excess;
+                self.patience = PATIENCE;
+            } else if self.patience > 0 {
+                self.patience -= 1;
+            } else if !self.is_patient || open.iter().any(|p| !p.is_smooth()) {
+                return Ok(Some(End::Stuck));
+            } else if open.len() > patient_panels(effort.times_raised()) {
+                return Ok(Some(End::Cap));
+            }
+        }
+        // An eighth of the worst excess: panels of similar excess are split in one round. A choice.
+        let worst = open.iter().map(|p| p.excess).max().unwrap_or(Magnitude::ZERO);
+        self.threshold = worst.mul_exp2(-3);
+        Ok(None)
+    }
+
+    fn is_wanted(&mut self, panel: &Self::Piece) -> bool {
+        self.is_pending(panel) || (!self.is_enough && panel.excess > Magnitude::ZERO && panel.excess >= self.threshold)
+    }
+
+    fn split_pieces(&mut self, panels: Vec<Self::Piece>) -> Result<Vec<Split<Self::Piece>>, SmoothError> {
+        let (budget, frames) = (self.f.machine.effort.budget, self.frames);
+        let work = panels.iter().map(|panel| panel.work.saturating_mul(2)).max();
+        // Halves that the budget cut short are worth less than the whole panel, and later ones are not begun.
+        let split = |f: &SolverFunction<C>, panel: &Self::Piece| match budget.was_exhausted() {
+            true => Ok(None),
+            false => Ok(panel.split_panel(f, frames)?.filter(|_| !budget.is_exhausted())),
+        };
+        let parts = self.f.map_places(panels.iter().collect(), work, split)?;
+        let splits = panels.into_iter().zip(parts).map(|(panel, parts)| parts.map_or(Split::Kept(panel), Split::Parts));
+        Ok(splits.collect())
+    }
+
+    fn observe_open(&mut self, open: &mut dyn Iterator<Item = &Self::Piece>) -> Result<(), SmoothError> {
+        (self.offer)(open)
+    }
 }
 
 /// Returns the number of panels at which the search of a smooth integrand ends that has gained nothing for long.

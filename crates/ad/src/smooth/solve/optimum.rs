@@ -75,7 +75,7 @@ pub fn maximum<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) 
         if varies { MaximumGoal::Maximiser } else { MaximumGoal::Value },
         ends.clone(),
     )?;
-    search.run_to_goal(|search| f.machine.publish_number(|| search.enclose_maximum()))?;
+    search.run_to_goal(|search, open| f.machine.publish_number(|| search.enclose_maximum_over(open)))?;
     let value = search.enclose_maximum()?;
     // Without derivatives the value is all; below, the shape of each peak matters.
     if !varies {
@@ -147,7 +147,7 @@ pub fn maximiser<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>
     let near_captures = f.machine.widen_inputs(f.captures);
     let near = f.with_captures(&near_captures);
     let mut search = MaximumSearch::new([&base, &near], MaximumGoal::Maximiser, f.switches_at_ends(algebra)?)?;
-    search.run_to_goal(|search| f.machine.publish_number(|| search.enclose_maximisers()))?;
+    search.run_to_goal(|search, open| f.machine.publish_number(|| search.enclose_maximisers_over(open)))?;
     let value = search.enclose_maximisers()?;
     let defined = search.is_defined();
     let peaks = f.candidates_of(SecondOrder::Maximiser, search);

@@ -29,7 +29,9 @@
 //!
 //! # Certain definedness and continuity of a function on a range
 
-use super::subdivide::{End, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
+use super::subdivide::{
+    End, OpenPieces, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
 use super::{SolverFunction, is_converged};
 use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
@@ -381,12 +383,12 @@ pub fn first_root<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra
     let context = f.context();
     let captures = f.base_captures();
     let base = f.with_captures(&captures);
-    let mut search = FirstRootSearch::new(&base)?;
+    let (mut search, whole) = FirstRootSearch::new(&base)?;
     // Negative at 0, certainly or by a given sign: the first root is 0 with all its derivatives.
     if search.sign_at_zero == KinkBranch::Right {
         return Ok(Jet::constant(context.enclose_integer(0)));
     }
-    search.enclose_root()?;
+    let boxes = search.enclose_root(whole)?;
     if search.is_negative_from_zero {
         return Ok(Jet::constant(context.enclose_integer(0)));
     }
@@ -399,7 +401,6 @@ pub fn first_root<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra
         right_certain,
         defined,
         slope_negative,
-        boxes,
         ..
     } = search;
     if defined && slope_negative && !right_certain && ends == KinkBranch::Left {
@@ -431,7 +432,10 @@ pub fn first_root<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra
     Ok(f.jets(algebra).clarke_hull(value, &root, &Jet::zero()))
 }
 
-/// A search for the first root: a list of boxes in which f is not certainly positive.
+/// A box of a search for the first root, by its two ends.
+type RootBox<N> = (N, N);
+
+/// A search for the first root among boxes in [low, high], from left to right, in which f is not certainly positive.
 struct FirstRootSearch<'s, 'f, 'm, C: HookedContext> {
     f: &'s SolverFunction<'f, 'm, C>,
     /// The left end of the root's enclosure: f > 0 on [0, low).
@@ -452,13 +456,11 @@ struct FirstRootSearch<'s, 'f, 'm, C: HookedContext> {
     slope_negative: bool,
     /// `true` if f has no value at 0 and is certainly negative beside it.
     is_negative_from_zero: bool,
-    /// The boxes in [low, high] where f is not certainly positive, from left to right.
-    boxes: Vec<(C::Num, C::Num)>,
 }
 
 impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
     /// Begins a search with all of [0, 1] as a box.
-    fn new(f: &'s SolverFunction<'f, 'm, C>) -> Result<Self, SmoothError> {
+    fn new(f: &'s SolverFunction<'f, 'm, C>) -> Result<(Self, RootBox<C::Num>), SmoothError> {
         let context = f.context();
         let (low, high) = (context.enclose_integer(0), context.enclose_integer(1));
         let sign = |place: &C::Num, look: BinderView| -> Result<KinkBranch, SmoothError> {
@@ -475,9 +477,9 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
         };
         let starts = sign(&low, BinderView::AtZero)?;
         let ends = sign(&high, BinderView::AtOne)?;
-        Ok(Self {
+        let whole = (low.clone(), high.clone());
+        let search = Self {
             f,
-            boxes: vec![(low.clone(), high.clone())],
             low,
             high,
             sign_at_zero: starts,
@@ -487,51 +489,29 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
             defined: true,
             slope_negative: false,
             is_negative_from_zero: false,
-        })
+        };
+        Ok((search, whole))
     }
 
-    /// Halves boxes until the root is enclosed to the tolerance, or by Newton steps.
-    fn enclose_root(&mut self) -> Result<(), SmoothError> {
-        let context = self.f.context().clone();
+    /// Halves boxes until the root is enclosed to the tolerance, or by Newton steps. Returns the boxes that are left.
+    fn enclose_root(&mut self, whole: RootBox<C::Num>) -> Result<Vec<RootBox<C::Num>>, SmoothError> {
         let effort = self.f.machine.effort;
-        loop {
-            self.drop_decided_boxes()?;
-            let Some((first, _)) = self.boxes.first().cloned() else {
-                // No box is left: f > 0 wherever it is not certainly negative.
-                self.low = self.high.clone();
-                return Ok(());
-            };
-            self.low = first;
-            let span = context.hull(&self.low, &self.high);
-            self.f.machine.publish_number(|| {
-                Ok(if self.defined_on_boxes()? { span.clone() } else { context.mark_undefined(span.clone()) })
-            })?;
-            // Decreasing all over the span: Newton steps converge faster than halving.
-            let line = self.f.value_and_slope(&span, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
-            if context.sign(&line.slope) == Sign::Negative && context.is_bounded(&line.slope) {
-                return self.contract_by_newton(span);
-            }
-            let resolution = self.boxes.iter().map(|(a, b)| context.width(&context.hull(a, b))).max();
-            let resolved = resolution.is_none_or(|r| r <= effort.tolerance());
-            if resolved || self.boxes.len() > MOST_BOXES || !effort.budget.spend(1) {
-                self.defined = self.defined_on_boxes()?;
-                if self.boxes.len() <= MOST_BOXES {
-                    effort.record_open();
-                }
-                return Ok(());
-            }
-            if !self.halve_boxes() {
-                self.defined = self.defined_on_boxes()?;
-                return Ok(());
-            }
+        let caps = SubdivisionCaps { open: MOST_BOXES, bounded: usize::MAX };
+        let left = subdivide(self, vec![whole], caps, Some(effort.budget))?;
+        if left.end != End::Reached {
+            self.defined = self.defined_on_boxes(&left.open)?;
         }
+        if left.end == End::Cut {
+            effort.record_open();
+        }
+        Ok(left.open)
     }
 
     /// Drops the boxes where f is certainly positive, and those beyond a point where it is certainly negative.
-    fn drop_decided_boxes(&mut self) -> Result<(), SmoothError> {
+    fn drop_decided_boxes(&mut self, boxes: Vec<RootBox<C::Num>>) -> Result<Vec<RootBox<C::Num>>, SmoothError> {
         let context = self.f.context().clone();
-        let mut kept = Vec::with_capacity(self.boxes.len());
-        for (a, b) in std::mem::take(&mut self.boxes) {
+        let mut kept = Vec::with_capacity(boxes.len());
+        for (a, b) in boxes {
             if self.right_certain && !context.is_strictly_below(&a, &self.high) {
                 break;
             }
@@ -562,8 +542,7 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
         {
             *b = self.high.clone();
         }
-        self.boxes = kept;
-        Ok(())
+        Ok(kept)
     }
 
     /// Returns the sign of f at a point.
@@ -609,29 +588,10 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
         Ok(if is_positive { Sign::Positive } else { Sign::Undecided })
     }
 
-    /// Halves all boxes. Returns `false` if no number lies inside of any.
-    fn halve_boxes(&mut self) -> bool {
-        let context = self.f.context().clone();
-        let mut moved = false;
-        let mut halves = Vec::with_capacity(self.boxes.len() * 2);
-        for (a, b) in std::mem::take(&mut self.boxes) {
-            let middle = context.midpoint(&context.hull(&a, &b));
-            if context.is_strictly_below(&a, &middle) && context.is_strictly_below(&middle, &b) {
-                moved = true;
-                halves.push((a, middle.clone()));
-                halves.push((middle, b));
-            } else {
-                halves.push((a, b));
-            }
-        }
-        self.boxes = halves;
-        moved
-    }
-
     /// Returns `true` if f is certainly defined on all boxes.
-    fn defined_on_boxes(&self) -> Result<bool, SmoothError> {
+    fn defined_on_boxes(&self, boxes: &[RootBox<C::Num>]) -> Result<bool, SmoothError> {
         let context = self.f.context();
-        for (a, b) in &self.boxes {
+        for (a, b) in boxes {
             let y = self.f.value_over(&context.hull(a, b), &mut BranchDecisions::default(), EvalTarget::Outputs)?;
             if !context.is_defined(&y) {
                 return Ok(false);
@@ -673,6 +633,60 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
             self.high = high;
         }
         Ok(())
+    }
+}
+
+impl<C: HookedContext> SubdivisionProblem for FirstRootSearch<'_, '_, '_, C> {
+    type Piece = RootBox<C::Num>;
+    type Error = SmoothError;
+
+    /// All boxes at once: a negative value in one of them cuts off those to its right.
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Rounds { batch: usize::MAX }
+    }
+
+    fn judge_open(&mut self, open: &mut OpenPieces<Self::Piece>) -> Result<Option<End>, SmoothError> {
+        let context = self.f.context().clone();
+        let effort = self.f.machine.effort;
+        let boxes = self.drop_decided_boxes(open.take_line())?;
+        let Some((first, _)) = boxes.first() else {
+            // No box is left: f > 0 wherever it is not certainly negative.
+            self.low = self.high.clone();
+            return Ok(Some(End::Reached));
+        };
+        self.low = first.clone();
+        let span = context.hull(&self.low, &self.high);
+        self.f.machine.publish_number(|| {
+            Ok(if self.defined_on_boxes(&boxes)? { span.clone() } else { context.mark_undefined(span.clone()) })
+        })?;
+        // Decreasing all over the span: Newton steps converge faster than halving.
+        let line = self.f.value_and_slope(&span, &mut BranchDecisions::default(), EvalTarget::Outputs)?;
+        let is_decreasing = context.sign(&line.slope) == Sign::Negative && context.is_bounded(&line.slope);
+        let resolution = boxes.iter().map(|(a, b)| context.width(&context.hull(a, b))).max();
+        let is_resolved = resolution.is_none_or(|r| r <= effort.tolerance());
+        if is_decreasing {
+            self.contract_by_newton(span)?;
+        } else if is_resolved {
+            self.defined = self.defined_on_boxes(&boxes)?;
+            if boxes.len() <= MOST_BOXES {
+                effort.record_open();
+            }
+        }
+        open.set_line(boxes);
+        Ok((is_decreasing || is_resolved).then_some(End::Reached))
+    }
+
+    fn split_pieces(&mut self, boxes: Vec<Self::Piece>) -> Result<Vec<Split<Self::Piece>>, SmoothError> {
+        let context = self.f.context();
+        let halve = |(a, b): Self::Piece| {
+            let middle = context.midpoint(&context.hull(&a, &b));
+            if context.is_strictly_below(&a, &middle) && context.is_strictly_below(&middle, &b) {
+                Split::Parts(vec![(a, middle.clone()), (middle, b)])
+            } else {
+                Split::Stuck((a, b))
+            }
+        };
+        Ok(boxes.into_iter().map(halve).collect())
     }
 }
 

@@ -33,7 +33,7 @@
 
 use super::danskin;
 use super::peak::{MaximiserCandidate, MaximiserKind, ResolvedCluster};
-use crate::number::arithmetic::Sign;
+use crate::number::arithmetic::{Context, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
@@ -44,6 +44,9 @@ use crate::smooth::machine::switch::{AlphaBetaWindow, BinderView, BranchPoint};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use crate::smooth::solve::SolverFunction;
 use crate::smooth::solve::optimum::unit_interval;
+use crate::smooth::solve::subdivide::{
+    End, OpenPieces, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
+};
 use std::sync::Arc;
 
 /// The number of splits in a row for which a piece may stay undefined…
@@ -82,7 +85,7 @@ pub enum MaximumGoal {
 
 /// A part of [0, 1] that may contain maximisers.
 #[derive(Clone, Debug)]
-struct SearchPiece<N> {
+pub struct SearchPiece<N> {
     /// The left end, a point.
     left: N,
     /// The right end, a point.
@@ -103,10 +106,8 @@ pub struct MaximumSearch<'s, 'f, 'm, C: HookedContext> {
     near: &'s SolverFunction<'f, 'm, C>,
     /// The goal.
     goal: MaximumGoal,
-    /// The pieces that may contain maximisers, from left to right.
+    /// The pieces that may contain maximisers, from left to right. While they are divided, rounds have them.
     pieces: Vec<SearchPiece<C::Num>>,
-    /// The pieces that the present round has still to look at, the next one last.
-    waiting: Vec<SearchPiece<C::Num>>,
     /// The resolved candidates.
     pub(super) peaks: Vec<MaximiserCandidate<C::Num>>,
     /// The greatest value that is certainly attained: a lower bound of the maximum.
@@ -142,7 +143,6 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
             near,
             goal,
             pieces: Vec::new(),
-            waiting: Vec::new(),
             peaks: Vec::new(),
             bound: None,
             defined: true,
@@ -157,95 +157,44 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
         search.with_value_tolerance(|search| {
             search.value_at(&left)?;
             search.value_at(&right)?;
-            search.add_piece(left, right, 0)
+            let whole = search.bound_part(left, right, 0)?;
+            search.pieces.extend(whole);
+            Ok::<(), SmoothError>(())
         })?;
         Ok(search)
     }
 
     /// Splits pieces until the goal is reached to the tolerance, or to the floor that the inputs set. Calls `watch` after
-    /// each piece.
+    /// each piece, with those that are open.
     ///
     /// # Errors
     /// Those of the function, and of `watch`.
-    pub fn run_to_goal(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
-        self.f.machine.effort.while_splitting(|| self.run_rounds(watch))?;
+    pub fn run_to_goal(
+        &mut self,
+        watch: impl Fn(&Self, PieceIterator<C>) -> Result<(), SmoothError>,
+    ) -> Result<(), SmoothError> {
+        let effort = self.f.machine.effort;
+        effort.while_splitting(|| {
+            watch(self, &mut self.pieces.iter())?;
+            let pieces = std::mem::take(&mut self.pieces);
+            let caps = SubdivisionCaps { open: MOST_PIECES, bounded: usize::MAX };
+            let mut rounds = MaximumRounds::new(self, watch);
+            let left = subdivide(&mut rounds, pieces, caps, Some(effort.budget))?;
+            let is_defined = rounds.undefined == 0;
+            self.pieces = left.open;
+            if matches!(left.end, End::Cap | End::Cut) {
+                effort.record_open();
+            }
+            // The search has not judged these ends itself.
+            if matches!(left.end, End::Cap | End::Cut | End::Stuck) {
+                self.defined = is_defined;
+            }
+            Ok::<(), SmoothError>(())
+        })?;
         // Candidates found loosely are computed again, and dropped if they lie below the bound.
         self.refine_end_candidates()?;
         self.drop_below_bound();
         Ok(())
-    }
-
-    /// Runs the rounds of the search.
-    fn run_rounds(&mut self, watch: impl Fn(&Self) -> Result<(), SmoothError>) -> Result<(), SmoothError> {
-        let effort = self.f.machine.effort;
-        watch(self)?;
-        let (mut least_excess, mut least_length, mut stalled) = (Magnitude::INFINITY, Magnitude::INFINITY, 0);
-        loop {
-            // Resolving may raise the bound, so pieces are dropped before and after it.
-            self.drop_below_bound();
-            self.resolve_clusters()?;
-            self.drop_below_bound();
-            let undefined = self.pieces.iter().filter(|p| !self.is_sound(p)).count();
-            let stuck = self.pieces.iter().any(|p| p.stalled_for > STALL_LIMIT);
-            // Outside of the window the maximum need not be known better.
-            if self.misses_window()? {
-                return Ok(());
-            }
-            if undefined > MAX_STALLED_PIECES || stuck {
-                self.defined = false;
-                return Ok(());
-            }
-            let (excess, floor) = self.largest_excess();
-            let length = self.pieces.iter().fold(Magnitude::ZERO, |sum, p| sum + self.piece_length(p));
-            // One and a half floors: no splitting would gain more than a third.
-            let mut value_done = excess <= effort.tolerance() || excess <= floor + floor.half();
-            let place_done = length <= effort.tolerance();
-            value_done &= self.tighten_value_tolerance(excess, value_done, undefined > 0);
-            let done = undefined == 0
-                && (self.pieces.is_empty() || (value_done && (self.goal == MaximumGoal::Value || place_done)));
-            if done {
-                // Shorter pieces might yet show the shape of the rest, which decides the derivatives.
-                let shapeless = self.goal == MaximumGoal::Maximiser && !self.pieces.is_empty();
-                if shapeless || (!self.pieces.is_empty() && excess > floor + floor.half()) {
-                    effort.record_open();
-                }
-                return Ok(());
-            }
-            let narrower = !value_done && excess + excess.mul_exp2(-3) < least_excess;
-            // An eighth less, or a third less if the inputs will be split as well.
-            let shorter = length + length.mul_exp2(if self.has_split_inputs { -1 } else { -3 }) < least_length;
-            (least_excess, least_length) = (excess.min(least_excess), length.min(least_length));
-            // More patience where a gain is more likely: see the constants.
-            let patience = match (self.has_point_inputs, value_done) {
-                (true, false) => PATIENCE,
-                (true, true) => PATIENCE_FOR_PLACES,
-                (false, false) if self.f.block.depth == 1 && excess > floor.mul_exp2(FAR) => PATIENCE_FAR_FROM_FLOOR,
-                (false, _) => PATIENCE_WITH_INTERVALS - u32::from(self.has_split_inputs),
-            };
-            if narrower || shorter {
-                stalled = 0;
-            } else if undefined == 0 {
-                if stalled >= patience || (value_done && self.pieces.len() > PLATEAU) {
-                    return Ok(());
-                }
-                stalled += 1;
-            }
-            if self.pieces.len() > MOST_PIECES || !effort.budget.spend(1) {
-                effort.record_open();
-                self.defined = undefined == 0;
-                return Ok(());
-            }
-            // Taylor's formula pays on a plateau, where many pieces are left and the inputs are points.
-            self.order = if self.has_point_inputs && !value_done {
-                danskin::taylor_order(effort.tolerance(), self.pieces.len())
-            } else {
-                1
-            };
-            if !self.with_value_tolerance(|search| search.split_pieces(excess, value_done, length, &watch))? {
-                self.defined = undefined == 0;
-                return Ok(());
-            }
-        }
     }
 
     /// Returns `true` if the slope at an end of [0, 1] is exactly 0, for the inputs given and for all near them.
@@ -260,14 +209,19 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
         Ok(BranchDecisions::with_forced(self.f.sides_beside_ends(&self.ends, span)?))
     }
 
-    /// Evaluates a piece, and keeps it if it may contain maximisers.
-    fn add_piece(&mut self, left: C::Num, right: C::Num, hopeless_for: u32) -> Result<(), SmoothError> {
+    /// Evaluates a part of [0, 1]. Returns its piece, or `None` if no maximiser lies inside.
+    fn bound_part(
+        &mut self,
+        left: C::Num,
+        right: C::Num,
+        hopeless_for: u32,
+    ) -> Result<Option<SearchPiece<C::Num>>, SmoothError> {
         let context = self.f.context().clone();
         let span = context.hull(&left, &right);
         let mut branches = self.branches_on(&span)?;
         let line = self.eval_in_window(|f| f.value_and_slope(&span, &mut branches, EvalTarget::Outputs))?;
         if self.is_below(&line.value) {
-            return Ok(());
+            return Ok(None);
         }
         // A window with an upper end is missed as soon as some value lies above it.
         if self.f.window.high.is_some() {
@@ -286,7 +240,7 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
                 let range = self.value_at(better)?;
                 self.peaks.push(MaximiserCandidate { at: better.clone(), range, kind: MaximiserKind::End });
             }
-            return Ok(());
+            return Ok(None);
         }
         let middle = context.midpoint(&span);
         let height = self.value_at(&middle)?;
@@ -313,8 +267,7 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
         if !self.is_sound(&piece) {
             piece.stalled_for = hopeless_for + 1;
         }
-        self.pieces.push(piece);
-        Ok(())
+        Ok(Some(piece))
     }
 
     /// Returns `true` if the range of a piece is certainly defined and bounded above.
@@ -403,60 +356,185 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
             _ => Magnitude::INFINITY,
         }
     }
+}
 
-    /// Splits the pieces that matter most. Returns `false` if none can be split.
-    fn split_pieces(
-        &mut self,
-        excess: Magnitude,
-        value_done: bool,
-        length: Magnitude,
-        watch: &impl Fn(&Self) -> Result<(), SmoothError>,
-    ) -> Result<bool, SmoothError> {
-        let context = self.f.context().clone();
-        let mut moved = false;
-        // A quarter of the worst excess, and half of the mean length: choices that split similar pieces in one round.
-        let threshold = excess.mul_exp2(-2);
-        let shortest = length.div_integer(self.pieces.len().max(1) as u64).half();
-        // Pieces wait in reverse, so that the next one is popped from the end, and `watch` sees those that are left.
-        self.waiting = std::mem::take(&mut self.pieces);
-        self.waiting.reverse();
-        while let Some(piece) = self.waiting.pop() {
-            let wanted = if !self.is_sound(&piece) {
-                true
-            } else if value_done {
-                self.piece_length(&piece) >= shortest
-            } else {
-                self.excess_of(&piece) >= threshold
-            };
-            let middle = context.midpoint(&context.hull(&piece.left, &piece.right));
-            let inside =
-                context.is_strictly_below(&piece.left, &middle) && context.is_strictly_below(&middle, &piece.right);
-            if wanted && inside && !self.f.machine.effort.budget.is_exhausted() {
-                moved = true;
-                self.add_piece(piece.left, middle.clone(), piece.stalled_for)?;
-                self.add_piece(middle, piece.right, piece.stalled_for)?;
-                watch(self)?;
-            } else {
-                self.pieces.push(piece);
-            }
+/// An iterator over open pieces.
+pub type PieceIterator<'i, 'p, C> = &'i mut dyn Iterator<Item = &'p SearchPiece<<C as Context>::Num>>;
+
+/// The rounds of a search: all pieces that matter most are halved.
+struct MaximumRounds<'r, 's, 'f, 'm, C: HookedContext, W> {
+    search: &'r mut MaximumSearch<'s, 'f, 'm, C>,
+    watch: W,
+    /// The least excess of all rounds so far.
+    least_excess: Magnitude,
+    /// The least total length of all rounds so far.
+    least_length: Magnitude,
+    /// The number of rounds in a row without a gain.
+    stalled: u32,
+    /// The number of pieces on which the function may be undefined or unbounded.
+    undefined: usize,
+    /// `true` if the value is known well enough, so that only the places matter.
+    value_done: bool,
+    /// The excess from which a piece is halved, while the value is not known well enough, …
+    threshold: Magnitude,
+    /// … and the length from which one is halved afterwards.
+    shortest: Magnitude,
+}
+
+impl<'r, 's, 'f, 'm, C: HookedContext, W> MaximumRounds<'r, 's, 'f, 'm, C, W> {
+    fn new(search: &'r mut MaximumSearch<'s, 'f, 'm, C>, watch: W) -> Self {
+        Self {
+            search,
+            watch,
+            least_excess: Magnitude::INFINITY,
+            least_length: Magnitude::INFINITY,
+            stalled: 0,
+            undefined: 0,
+            value_done: false,
+            threshold: Magnitude::ZERO,
+            shortest: Magnitude::ZERO,
         }
-        Ok(moved)
+    }
+
+    /// Judges the pieces of the search.
+    fn judge_pieces(&mut self) -> Result<Option<End>, SmoothError> {
+        let search = &mut *self.search;
+        let effort = search.f.machine.effort;
+        // Resolving may raise the bound, so pieces are dropped before and after it.
+        search.drop_below_bound();
+        search.resolve_clusters()?;
+        search.drop_below_bound();
+        self.undefined = search.pieces.iter().filter(|p| !search.is_sound(p)).count();
+        let stuck = search.pieces.iter().any(|p| p.stalled_for > STALL_LIMIT);
+        // Outside of the window the maximum need not be known better.
+        if search.misses_window()? {
+            return Ok(Some(End::Reached));
+        }
+        if self.undefined > MAX_STALLED_PIECES || stuck {
+            search.defined = false;
+            return Ok(Some(End::Floor));
+        }
+        let (excess, floor) = search.largest_excess();
+        let length = search.pieces.iter().fold(Magnitude::ZERO, |sum, p| sum + search.piece_length(p));
+        // One and a half floors: no splitting would gain more than a third.
+        let mut value_done = excess <= effort.tolerance() || excess <= floor + floor.half();
+        let place_done = length <= effort.tolerance();
+        value_done &= search.tighten_value_tolerance(excess, value_done, self.undefined > 0);
+        let done = self.undefined == 0
+            && (search.pieces.is_empty() || (value_done && (search.goal == MaximumGoal::Value || place_done)));
+        if done {
+            // Shorter pieces might yet show the shape of the rest, which decides the derivatives.
+            let shapeless = search.goal == MaximumGoal::Maximiser && !search.pieces.is_empty();
+            if shapeless || (!search.pieces.is_empty() && excess > floor + floor.half()) {
+                effort.record_open();
+            }
+            return Ok(Some(End::Reached));
+        }
+        let narrower = !value_done && excess + excess.mul_exp2(-3) < self.least_excess;
+        // An eighth less, or a third less if the inputs will be split as well.
+        let shorter = length + length.mul_exp2(if search.has_split_inputs { -1 } else { -3 }) < self.least_length;
+        (self.least_excess, self.least_length) = (excess.min(self.least_excess), length.min(self.least_length));
+        // More patience where a gain is more likely: see the constants.
+        let patience = match (search.has_point_inputs, value_done) {
+            (true, false) => PATIENCE,
+            (true, true) => PATIENCE_FOR_PLACES,
+            (false, false) if search.f.block.depth == 1 && excess > floor.mul_exp2(FAR) => PATIENCE_FAR_FROM_FLOOR,
+            (false, _) => PATIENCE_WITH_INTERVALS - u32::from(search.has_split_inputs),
+        };
+        if narrower || shorter {
+            self.stalled = 0;
+        } else if self.undefined == 0 {
+            if self.stalled >= patience || (value_done && search.pieces.len() > PLATEAU) {
+                return Ok(Some(End::Floor));
+            }
+            self.stalled += 1;
+        }
+        // Taylor's formula pays on a plateau, where many pieces are left and the inputs are points.
+        search.order = if search.has_point_inputs && !value_done {
+            danskin::taylor_order(effort.tolerance(), search.pieces.len())
+        } else {
+            1
+        };
+        self.value_done = value_done;
+        // A quarter of the worst excess, and half of the mean length: choices that split similar pieces in one round.
+        self.threshold = excess.mul_exp2(-2);
+        self.shortest = length.div_integer(search.pieces.len().max(1) as u64).half();
+        Ok(None)
+    }
+}
+
+impl<'s, 'f, 'm, C: HookedContext, W> SubdivisionProblem for MaximumRounds<'_, 's, 'f, 'm, C, W>
+where
+    W: Fn(&MaximumSearch<'s, 'f, 'm, C>, PieceIterator<C>) -> Result<(), SmoothError>,
+{
+    type Piece = SearchPiece<C::Num>;
+    type Error = SmoothError;
+
+    /// One piece at a time: each may raise the bound, below which others are dropped.
+    fn split_order(&self) -> SplitOrder {
+        SplitOrder::Rounds { batch: 1 }
+    }
+
+    fn judge_open(&mut self, open: &mut OpenPieces<Self::Piece>) -> Result<Option<End>, SmoothError> {
+        // The search looks at neighbours, and removes whole runs of pieces.
+        self.search.pieces = open.take_line();
+        let end = self.judge_pieces()?;
+        open.set_line(std::mem::take(&mut self.search.pieces));
+        Ok(end)
+    }
+
+    fn is_wanted(&mut self, piece: &Self::Piece) -> bool {
+        if !self.search.is_sound(piece) {
+            true
+        } else if self.value_done {
+            self.search.piece_length(piece) >= self.shortest
+        } else {
+            self.search.excess_of(piece) >= self.threshold
+        }
+    }
+
+    fn split_pieces(&mut self, pieces: Vec<Self::Piece>) -> Result<Vec<Split<Self::Piece>>, SmoothError> {
+        self.search.with_value_tolerance(|search| {
+            let context = search.f.context().clone();
+            let mut splits = Vec::with_capacity(pieces.len());
+            for piece in pieces {
+                let middle = context.midpoint(&context.hull(&piece.left, &piece.right));
+                let inside =
+                    context.is_strictly_below(&piece.left, &middle) && context.is_strictly_below(&middle, &piece.right);
+                if !inside || search.f.machine.effort.budget.is_exhausted() {
+                    splits.push(Split::Kept(piece));
+                    continue;
+                }
+                let left = search.bound_part(piece.left, middle.clone(), piece.stalled_for)?;
+                let right = search.bound_part(middle, piece.right, piece.stalled_for)?;
+                splits.push(Split::Parts(left.into_iter().chain(right).collect()));
+            }
+            Ok(splits)
+        })
+    }
+
+    fn observe_open(&mut self, open: &mut dyn Iterator<Item = &Self::Piece>) -> Result<(), SmoothError> {
+        let watch = &self.watch;
+        self.search.with_value_tolerance(|search| watch(search, open))
     }
 }
 
 impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
-    /// Returns the pieces that are left, of the last round and of the present one.
-    fn open_pieces(&self) -> impl Iterator<Item = &SearchPiece<C::Num>> {
-        self.pieces.iter().chain(&self.waiting)
-    }
-
     /// Encloses the maximum, as far as the search has got.
     ///
     /// # Errors
     /// [`SmoothError::DisjointEnclosures`] if no place is left.
     pub fn enclose_maximum(&self) -> Result<C::Num, SmoothError> {
+        self.enclose_maximum_over(&mut self.pieces.iter())
+    }
+
+    /// Encloses the maximum, given the open pieces.
+    ///
+    /// # Errors
+    /// [`SmoothError::DisjointEnclosures`] if no place is left.
+    pub fn enclose_maximum_over(&self, open: PieceIterator<C>) -> Result<C::Num, SmoothError> {
         let context = self.f.context();
-        let ranges = self.open_pieces().map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
+        let ranges = open.map(|p| &p.range).chain(self.peaks.iter().map(|p| &p.range));
         let highest = ranges.cloned().reduce(|a, b| context.max(&a, &b));
         let highest = highest.ok_or(SmoothError::DisjointEnclosures { construct: "a maximum" })?;
         // The maximum is at least every value that is attained.
@@ -472,17 +550,29 @@ impl<C: HookedContext> MaximumSearch<'_, '_, '_, C> {
     /// # Errors
     /// [`SmoothError::DisjointEnclosures`] if no place is left.
     pub fn enclose_maximisers(&self) -> Result<C::Num, SmoothError> {
+        self.enclose_maximisers_over(&mut self.pieces.iter())
+    }
+
+    /// Returns the hull of the places where the maximum may be attained, given the open pieces.
+    ///
+    /// # Errors
+    /// [`SmoothError::DisjointEnclosures`] if no place is left.
+    pub fn enclose_maximisers_over(&self, open: PieceIterator<C>) -> Result<C::Num, SmoothError> {
         let context = self.f.context();
-        let open = self.open_pieces().map(|p| context.hull(&p.left, &p.right));
+        let mut is_defined = self.defined;
+        let open = open.map(|p| {
+            is_defined &= context.is_defined(&p.range);
+            context.hull(&p.left, &p.right)
+        });
         let all = self.peaks.iter().map(|p| p.at.clone()).chain(open).reduce(|a, b| context.hull(&a, &b));
         let all = all.ok_or(SmoothError::DisjointEnclosures { construct: "a maximiser" })?;
-        Ok(if self.is_defined() { all } else { context.mark_undefined(all) })
+        Ok(if is_defined { all } else { context.mark_undefined(all) })
     }
 
     /// Returns `true` if the function is certainly defined at every possible maximiser.
     #[must_use]
     pub fn is_defined(&self) -> bool {
-        self.defined && self.open_pieces().all(|p| self.f.context().is_defined(&p.range))
+        self.defined && self.pieces.iter().all(|p| self.f.context().is_defined(&p.range))
     }
 
     /// Returns the greatest value that is certainly attained: a lower bound of the maximum.
