@@ -28,7 +28,7 @@ use crate::law::pap::PiecesTally;
 use crate::law::path::{EvaluationPath, PathResult};
 use crate::meaning::presheaf::PresheafInterpreter;
 use crate::number::accuracy::UnfinishedWork;
-use crate::number::budget::{Budget, PassReport};
+use crate::number::budget::{self, Budget, PassReport};
 use crate::number::real::Precision;
 use crate::number::{Enclosure, Magnitude};
 use crate::parallel::{available_threads, par_map};
@@ -759,9 +759,23 @@ fn answer_programs(
     // Panics of the program under test are recorded; the default hook would print them as well.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let answers = par_map(threads, programs, |programs| {
+    budget::begin_question();
+    let mut answers = par_map(threads, programs, |programs| {
         programs.into_iter().take_while(|_| !limits.is_interrupted()).map(&answer).collect()
     });
+    // Memory belongs to the process: a program that takes much of it may have cut others short. So those are answered alone.
+    if budget::was_short() {
+        for (program, answer) in &mut answers {
+            let is_cut = answer.exhausted || answer.failure.is_some();
+            if is_cut && !limits.is_interrupted() {
+                budget::begin_question();
+                *answer = program.answer(&session, work, limits);
+                if budget::was_short() {
+                    answer.failure = Some("memory was not enough".to_owned());
+                }
+            }
+        }
+    }
     std::panic::set_hook(hook);
     answers
 }

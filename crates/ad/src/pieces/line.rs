@@ -28,9 +28,9 @@ use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::DynMap;
 use crate::smooth::map::range::EvalRequest;
 use crate::smooth::normal_form::RationalNormalForm;
+use crate::smooth::solve::subdivide::{PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
 use crate::smooth::univariate::IsolatedRoots;
 use crate::smooth::univariate::Univariate;
-use crate::smooth::solve::subdivide::{PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
 use std::cell::{Cell, OnceCell};
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -524,7 +524,7 @@ impl<'a> SignSearch<'a> {
 
     /// Returns the runs of constant sign on [a, b] by their right ends, the roots in between, and undecided parts.
     fn find_cuts(&self, a: &Rational, b: &Rational) -> Vec<LineCut> {
-        let caps = SubdivisionCaps { open: usize::MAX, bounded: usize::MAX };
+        let caps = SubdivisionCaps::NONE;
         let mut search = CutSearch { signs: self, cuts: Vec::new() };
         // no limit of the engine ends this search: parts beyond its own limits are undecided cuts, in their places
         let Ok(_) = subdivide(&mut search, vec![[a.clone(), b.clone()]], caps, None);

@@ -24,10 +24,10 @@ use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::smooth::reverse::without_derivatives;
-use crate::smooth::univariate::IsolatedRoots;
 use crate::smooth::solve::subdivide::{
     End, PieceBound, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide,
 };
+use crate::smooth::univariate::IsolatedRoots;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -206,7 +206,7 @@ fn decide_on_line(
 
 /// Returns `true` if bisection covers the space with boxes in each of which some answer is certainly wrong.
 fn prove_empty(facts: &SignFacts, variables: &[Variable], whole: Vec<CoordinateBounds>) -> bool {
-    let caps = SubdivisionCaps { open: usize::MAX, bounded: MOST_BOXES };
+    let caps = SubdivisionCaps { bounded: MOST_BOXES, ..SubdivisionCaps::NONE };
     let Ok(left) = subdivide(&mut EmptinessProof { facts, variables }, vec![whole], caps, None);
     left.end == End::Reached
 }

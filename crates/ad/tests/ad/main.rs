@@ -11,6 +11,7 @@ mod guards;
 mod hooks;
 mod partitions;
 mod puiseux;
+mod subdivide;
 mod towers;
 
 use smoothish_ad::number::Rational;

@@ -142,7 +142,7 @@ pub fn integrate_over_box(
         BoxSearch { of, compiled, budget, threads, eps: eps.to_f64(), done: Vec::new(), error: 0.0, splits_to_sum: 0 };
     let mut whole = BoxRegion { ends, decided_bits: 0, degree: FIRST_DEGREE };
     let first = search.compiled.bound_box(&mut whole).map(|found| BoxBound::new(whole, found));
-    let caps = SubdivisionCaps { open: MAX_BOXES - 1, bounded: usize::MAX };
+    let caps = SubdivisionCaps { open: MAX_BOXES - 1, ..SubdivisionCaps::NONE };
     let Ok(left) = subdivide(&mut search, first.into_iter().collect(), caps, Some(budget));
     let sum = search.sum_contributions(&left.open);
     Some(if sum.is_defined() { Double.to_enclosure(&sum) } else { Enclosure::bottom() })

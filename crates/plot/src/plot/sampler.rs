@@ -349,7 +349,7 @@ impl ColumnRefinement {
         self.position_pieces(window);
         let pieces = std::mem::take(&mut self.pieces);
         // A column without pieces has no values, and nothing to refine.
-        let caps = SubdivisionCaps { open: usize::MAX, bounded: usize::MAX };
+        let caps = SubdivisionCaps::NONE;
         let mut search = ColumnSearch { column: self, sampler, window, goal, worst: 0, seen: 0 };
         let left = subdivide(&mut search, pieces, caps, None)?;
         self.pieces = left.open;

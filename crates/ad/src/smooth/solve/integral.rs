@@ -171,7 +171,7 @@ fn refine_panels<C: HookedContext>(
         is_enough: false,
         threshold: Magnitude::ZERO,
     };
-    let caps = SubdivisionCaps { open: MOST_PANELS, bounded: usize::MAX };
+    let caps = SubdivisionCaps { open: MOST_PANELS, ..SubdivisionCaps::NONE };
     let left = subdivide(&mut rounds, panels, caps, Some(effort.budget))?;
     if rounds.gives_up {
         return Ok(None);

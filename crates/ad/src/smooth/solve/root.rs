@@ -496,7 +496,7 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
     /// Halves boxes until the root is enclosed to the tolerance, or by Newton steps. Returns the boxes that are left.
     fn enclose_root(&mut self, whole: RootBox<C::Num>) -> Result<Vec<RootBox<C::Num>>, SmoothError> {
         let effort = self.f.machine.effort;
-        let caps = SubdivisionCaps { open: MOST_BOXES, bounded: usize::MAX };
+        let caps = SubdivisionCaps { open: MOST_BOXES, ..SubdivisionCaps::NONE };
         let left = subdivide(self, vec![whole], caps, Some(effort.budget))?;
         if left.end != End::Reached {
             self.defined = self.defined_on_boxes(&left.open)?;
@@ -831,8 +831,8 @@ impl<C: HookedContext> CutRootSearch<'_, '_, '_, C> {
     }
 }
 
-/// The number of parts of a range that are evaluated, at most. A choice: 256 that are not divided, with all that were.
-const MOST_PIECES: usize = 511;
+/// The number of times that a range is divided, at most. A choice: it leaves 256 parts.
+const MOST_SPLITS: usize = 255;
 
 impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns `true` if the function is certainly defined at every point of `span`. The captures must be
@@ -856,7 +856,7 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns `true` if `span` falls into parts, on each of which the function is certainly defined and its undecided
     /// branches are `wanted`.
     fn is_defined_with(&self, span: &C::Num, wanted: impl Fn(&BranchDecisions) -> bool) -> Result<bool, SmoothError> {
-        let caps = SubdivisionCaps { open: usize::MAX, bounded: MOST_PIECES };
+        let caps = SubdivisionCaps { splits: MOST_SPLITS, ..SubdivisionCaps::NONE };
         let mut proof = DefinednessProof { f: self, is_wanted: wanted };
         let left = subdivide(&mut proof, vec![span.clone()], caps, Some(self.machine.effort.budget))?;
         Ok(left.end == End::Reached)

@@ -157,6 +157,13 @@ pub struct SubdivisionCaps {
     pub open: usize,
     /// The largest number of pieces that are bounded, in [`SplitOrder::Newest`] and [`SplitOrder::Oldest`].
     pub bounded: usize,
+    /// The largest number of pieces that are split, in [`SplitOrder::Newest`] and [`SplitOrder::Oldest`].
+    pub splits: usize,
+}
+
+impl SubdivisionCaps {
+    /// No limits but the budget.
+    pub const NONE: Self = Self { open: usize::MAX, bounded: usize::MAX, splits: usize::MAX };
 }
 
 /// The reason for which a search ended. See the [module](self).
@@ -292,7 +299,7 @@ pub fn subdivide<S: SubdivisionProblem>(
     budget: Option<&Budget>,
 ) -> Result<Subdivided<S::Piece>, S::Error> {
     let order = search.split_order();
-    let mut state = SubdivisionState { open: OpenPieces::new(order), stuck: Vec::new(), age: 0, bounded: 0 };
+    let mut state = SubdivisionState { open: OpenPieces::new(order), stuck: Vec::new(), age: 0, bounded: 0, splits: 0 };
     state.add_parts(search, pieces)?;
     let is_in_rounds = matches!(order, SplitOrder::Rounds { .. });
     let end = loop {
@@ -313,7 +320,7 @@ pub fn subdivide<S: SubdivisionProblem>(
         }
         let is_newest = order == SplitOrder::Newest;
         let end = match search.split_order() {
-            SplitOrder::Newest | SplitOrder::Oldest => state.split_next(search, is_newest, budget)?,
+            SplitOrder::Newest | SplitOrder::Oldest => state.split_next(search, is_newest, caps.splits, budget)?,
             SplitOrder::Worst { together_from, share, most } => {
                 let open = state.open.len();
                 let together = if open < together_from { 1 } else { (open / share.max(1)).clamp(1, most) };
@@ -336,6 +343,8 @@ struct SubdivisionState<P> {
     age: usize,
     /// The number of pieces that were bounded one by one.
     bounded: usize,
+    /// The number of these that were split.
+    splits: usize,
 }
 
 impl<P> SubdivisionState<P> {
@@ -363,6 +372,7 @@ impl<P> SubdivisionState<P> {
         &mut self,
         search: &mut S,
         is_newest: bool,
+        most_splits: usize,
         budget: Option<&Budget>,
     ) -> Result<Option<End>, S::Error> {
         let PieceStore::Line(line) = &mut self.open.0 else { return Ok(None) };
@@ -372,15 +382,21 @@ impl<P> SubdivisionState<P> {
             search.settle_piece(piece);
             return Ok(None);
         }
-        if budget.is_some_and(|budget| !budget.spend(1)) {
+        let limit = match budget {
+            _ if self.splits >= most_splits => Some(End::Cap),
+            Some(budget) if !budget.spend(1) => Some(End::Cut),
+            _ => None,
+        };
+        if limit.is_some() {
             // Put back where it was: what is open at the end covers all that is not settled.
             if is_newest {
-                line.push_back(piece)
+                line.push_back(piece);
             } else {
-                line.push_front(piece)
+                line.push_front(piece);
             }
-            return Ok(Some(End::Cut));
+            return Ok(limit);
         }
+        self.splits += 1;
         let mut end = None;
         for split in search.split_pieces(vec![piece])? {
             match split {

@@ -100,7 +100,7 @@ impl EquationSystem {
     /// other box, and no root is lost to one that is proven beside it.
     #[must_use]
     pub fn find_roots(&self, within: &[Enclosure], budget: &Budget) -> SystemRoots {
-        let caps = SubdivisionCaps { open: usize::MAX, bounded: MAX_SEARCH_BOXES };
+        let caps = SubdivisionCaps { bounded: MAX_SEARCH_BOXES, ..SubdivisionCaps::NONE };
         let mut search = SystemSearch { system: self, found: SystemRoots::default(), budget };
         let Ok(left) = subdivide(&mut search, vec![within.to_vec()], caps, Some(budget));
         let mut found = search.found;

@@ -264,7 +264,7 @@ impl<'s> Scan<'s> {
         }
         let mut search = PixelSearch { scan: self, seen, taken, settled: false };
         // The number of parts is judged with their definedness, by the search itself.
-        let caps = SubdivisionCaps { open: usize::MAX, bounded: usize::MAX };
+        let caps = SubdivisionCaps::NONE;
         let left = subdivide(&mut search, vec![(on, range)], caps, Some(self.budget))?;
         let PixelSearch { taken, settled, .. } = search;
         Ok(self.classify_pixel(&hull_of_parts(&left.open), taken, settled))

@@ -177,7 +177,7 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
         effort.while_splitting(|| {
             watch(self, &mut self.pieces.iter())?;
             let pieces = std::mem::take(&mut self.pieces);
-            let caps = SubdivisionCaps { open: MOST_PIECES, bounded: usize::MAX };
+            let caps = SubdivisionCaps { open: MOST_PIECES, ..SubdivisionCaps::NONE };
             let mut rounds = MaximumRounds::new(self, watch);
             let left = subdivide(&mut rounds, pieces, caps, Some(effort.budget))?;
             let is_defined = rounds.undefined == 0;
