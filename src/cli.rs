@@ -50,6 +50,7 @@ pub mod trace;
 pub mod value;
 
 use crate::number::budget;
+use crate::number::tuning::Tuning;
 use crate::session::Limits;
 use crate::session::tolerance::Timeout;
 use arguments::{Arguments, Command};
@@ -168,13 +169,14 @@ fn dispatch(
             Ok(Status::worst_of([found, demo::print_next_steps(evaluator, &limits, out)?]))
         }
         Command::Eval(options) => {
-            let limits = Limits { unfoldings: options.fuel, ..limits(options.demand.timeout) };
+            let tuning = options.search.load_tuning()?;
+            let limits = Limits { unfoldings: options.fuel, tuning, ..limits(options.demand.timeout) };
             run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
                 eval::run_eval(&options, library, &limits, input, streams)
             })
         }
         Command::Agree(options) => {
-            let limits = limits(options.demand.timeout);
+            let limits = Limits { tuning: options.search.load_tuning()?, ..limits(options.demand.timeout) };
             run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
                 agree::run_agree(&options, library, &limits, input, streams)
             })
@@ -258,10 +260,15 @@ fn dispatch(
             })
         }
         Command::Table(options) => {
-            let limits = limits(options.demand.timeout);
+            let limits = Limits { tuning: options.search.load_tuning()?, ..limits(options.demand.timeout) };
             with_theories(&options.load, evaluator, out, err, |library, input, streams| {
                 table::run_table(&options, library, &limits, input, streams)
             })
+        }
+        Command::Tuning(options) => {
+            let tuning = options.search.load_tuning()?;
+            write!(out, "{}", tuning.as_deref().unwrap_or(&Tuning::DEFAULT))?;
+            Ok(Status::Reached)
         }
         Command::Doc(options) => Ok(reference::run_doc(&options, evaluator, &mut Streams { out, err })?),
         Command::Repl(options) => Ok(repl::run_repl(&options, evaluator, interrupted, out, err)?),
@@ -304,7 +311,7 @@ fn run_within_limits(
     err: &mut dyn Write,
     answer: impl FnOnce(&mut TheorySession, &Limits, &mut dyn Read, &mut Streams<'_>) -> Result<Status, CommandError>,
 ) -> Result<Status, CommandError> {
-    let limits = setting.timeout.to_limits(interrupted);
+    let limits = Limits { tuning: setting.search.load_tuning()?, ..setting.timeout.to_limits(interrupted) };
     with_theories(&setting.load, library, out, err, |library, input, streams| answer(library, &limits, input, streams))
 }
 

@@ -3,8 +3,8 @@
 //! Enclosures of one number must meet: if two are disjoint, a semantics is refuted, and the status is 1. A
 //! floating-point number is compared with the enclosures ([`agreement`](crate::law::agreement)).
 
-use super::arguments::AccuracyArgs;
 use super::arguments::ClosedPoint;
+use super::arguments::{AccuracyArgs, TuningArgs};
 use super::demo::format_duration;
 use super::eval::{DEFAULT_WIDTH_EXPONENT, format_float, format_value, goal_to_json, round_to_decimals, value_status};
 use super::evaluator::TheorySession;
@@ -33,6 +33,9 @@ pub struct AgreeOptions {
     /// The requested accuracy, and the time limit of each semantics
     #[command(flatten)]
     pub demand: AccuracyArgs,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// Evaluate a function and its derivatives at a point: numbers, as 1,2 or (1, 2) or "1 2"
     #[arg(long, value_name = "POINT", allow_hyphen_values = true)]
     pub at: Option<ClosedPoint>,

@@ -18,6 +18,7 @@ use super::output::{output_columns, wrap_at_spaces};
 use super::pieces::PiecesOptions;
 use super::plot::PlotOptions;
 use super::questions::QuestionArgs;
+use super::read;
 use super::reference::DocOptions;
 use super::render::RenderOptions;
 use super::table::TableOptions;
@@ -28,11 +29,13 @@ use crate::model::answer::AnswerNumber;
 use crate::model::answer::Semantics;
 use crate::number::Rational;
 use crate::number::decimal::Decimals;
+use crate::number::tuning::{Tuning, TuningError};
 use crate::plot::PlotError;
 use crate::plot::axis::{format_exact, parse_coordinate, power_of_ten};
 use crate::session::answer::{Note, NoteKind};
 use crate::session::tolerance::{AccuracyGoal, Digits, Timeout, Tolerance};
 use crate::session::{Diagnostic, Evaluate, Limits, Session};
+use crate::syntax::name::nearest_name;
 use crate::value::Value;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -45,6 +48,7 @@ use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Certified values and derivatives of programs.
@@ -233,7 +237,7 @@ pub(super) fn parse_point_expression(text: &str) -> Result<String, Infallible> {
 
 /// The commands as `--help` lists them: groups, with what one does there.
 pub const COMMAND_GROUPS: &[(&str, &[&str])] = &[
-    ("Ask", &["demo", "eval", "repl", "table", "derive", "doc", "book", "help"]),
+    ("Ask", &["demo", "eval", "repl", "table", "derive", "doc", "tuning", "book", "help"]),
     ("Draw", &["plot", "render"]),
     ("Audit", &["audit", "agree", "trace", "pieces", "fragment", "features"]),
     ("Sample", &["expect", "evidence", "estimators", "pushforward", "infer"]),
@@ -332,6 +336,8 @@ pub enum Command {
     Pushforward(PushforwardOptions),
     /// Estimate E[f(X)] by Monte Carlo; compare with the certified value
     Infer(InferOptions),
+    /// Print the limits of the searches, as TOML for `--tuning`
+    Tuning(TuningOptions),
     /// Say which papers' calculi contain a program
     Fragment(FragmentOptions),
     /// List the features each semantics supports
@@ -384,6 +390,9 @@ pub struct EvalOptions {
     /// Unfold each recursive function at most N levels deep, in a semantics with approximants of recursion
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// The questions
     #[command(flatten)]
     pub asked: QuestionArgs,
@@ -608,6 +617,69 @@ pub struct CampaignOptions {
     /// The output format
     #[command(flatten)]
     pub format: OutputFormat,
+}
+
+/// The limits of the searches: `--effort`, `--tuning`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct TuningArgs {
+    /// Factor of 1 or more on the pieces that each search may take: more work and memory, narrower answers
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub effort: Option<f64>,
+    /// File with limits of the searches, in the format that `smoothish tuning` prints
+    #[arg(long, value_name = "FILE")]
+    pub tuning: Option<PathBuf>,
+}
+
+impl TuningArgs {
+    /// Reads the limits. Returns `None` if neither option is given.
+    ///
+    /// # Errors
+    /// A [`Diagnostic`] if the file cannot be read or is no TOML, has an unknown key or a value out of range, or if the effort is
+    /// below 1.
+    pub fn load_tuning(&self) -> Result<Option<Arc<Tuning>>, Diagnostic> {
+        if self.effort.is_none() && self.tuning.is_none() {
+            return Ok(None);
+        }
+        let mut tuning = Tuning::default();
+        if let Some(file) = &self.tuning {
+            let wrong = |message: String| Diagnostic::invalid_input(format!("error: {}: {message}", file.display()));
+            let text = read::read_file(file)?;
+            let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+                let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+                wrong(format!("line {line}: {}", error.message()))
+            })?;
+            for (key, value) in &table {
+                let Some(value) = value.as_integer() else {
+                    // An unknown key is the likelier mistake, whatever its value.
+                    let known = tuning.value_of(key).map(|_| format!("{key} is a whole number, not {value}"));
+                    return Err(wrong(known.unwrap_or_else(|| unknown_key(key))));
+                };
+                tuning.change_key(key, value.into()).map_err(|error| match error {
+                    TuningError::UnknownKey(key) => wrong(unknown_key(&key)),
+                    error => wrong(error.to_string()),
+                })?;
+            }
+        }
+        let tuning = tuning.with_effort(self.effort.unwrap_or(1.0));
+        tuning
+            .map(|tuning| Some(Arc::new(tuning)))
+            .map_err(|error| Diagnostic::invalid_input(format!("error: {error}")))
+    }
+}
+
+/// Returns the message of an unknown key, with the nearest known one.
+fn unknown_key(key: &str) -> String {
+    let near = nearest_name(key, Tuning::KEYS.iter().map(|known| known.name));
+    let near = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
+    format!("{}{near}", TuningError::UnknownKey(key.to_owned()))
+}
+
+/// The options of `tuning`.
+#[derive(Debug, Args)]
+pub struct TuningOptions {
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
 }
 
 /// The options of `fuzz`.

@@ -12,7 +12,7 @@
 //!
 //! The options common to several commands, and the errors that end a command.
 
-use super::arguments::OutputFormat;
+use super::arguments::{OutputFormat, TuningArgs};
 use crate::failure::ErrorKind;
 use crate::number::{Accuracy, Enclosure};
 use crate::session::Diagnostic;
@@ -99,6 +99,9 @@ pub struct CommonArgs {
     /// Load the theories of a file first; may be repeated
     #[arg(long, value_name = "FILE")]
     pub load: Vec<PathBuf>,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// The output format
     #[command(flatten)]
     pub format: OutputFormat,

@@ -1,7 +1,7 @@
 //! The command `table`: enclosures of a function and its derivatives at points of an interval, as text, CSV or JSON.
 
 use super::arguments::ClosedNumber;
-use super::arguments::{AccuracyArgs, OutputFormat, model_name_parser};
+use super::arguments::{AccuracyArgs, OutputFormat, TuningArgs, model_name_parser};
 use super::eval;
 use super::eval::{Evaluated, JSON_VERSION};
 use super::evaluator::TheorySession;
@@ -58,6 +58,9 @@ pub struct TableOptions {
     /// The requested accuracy, and the time limit of each answer
     #[command(flatten)]
     pub demand: AccuracyArgs,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// Semantics of the function
     #[arg(long, value_name = "MODEL", default_value = meaning::DEFAULT_SEMANTICS, value_parser = model_name_parser())]
     pub model: String,

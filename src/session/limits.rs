@@ -2,6 +2,7 @@
 
 use crate::number::budget;
 use crate::number::budget::{Budget, BudgetObserver};
+use crate::number::tuning::Tuning;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +26,8 @@ pub struct Limits {
     pub unfoldings: Option<u64>,
     /// A flag that ends the question once it is set.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// The limits of the searches. With `None`, those of [`Tuning::default`](crate::number::tuning::Tuning).
+    pub tuning: Option<Arc<Tuning>>,
     /// An observer of the progress of the question. A panic of the observer is a panic of the question.
     pub observer: Option<Arc<dyn BudgetObserver>>,
 }
@@ -82,6 +85,10 @@ impl Limits {
         budget::begin_question();
         let work = self.work.unwrap_or(u64::MAX);
         let budget = Budget::new(work, self.time, self.interrupt.clone()).reserving_drop_time();
+        let budget = match &self.tuning {
+            Some(tuning) => budget.with_tuning(tuning.clone()),
+            None => budget,
+        };
         match &self.observer {
             Some(observer) => budget.with_observer(observer.clone()),
             None => budget,

@@ -52,6 +52,7 @@ const SHORTEST: &[(&str, &[&str])] = &[
     ("render", &["\\x y => x", "--x", "0", "1", "--y", "0", "1"]),
     ("table", &["\\x => x", "--from", "0", "--to", "1"]),
     ("theorem", &[]),
+    ("tuning", &[]),
     ("fmt", &[]),
     ("check", &[]),
     ("repl", &["--json"]),

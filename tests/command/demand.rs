@@ -58,3 +58,102 @@ fn the_help_says_how_long() {
         assert!(help.contains(words) && help.contains("--digits <N>"), "{help}");
     }
 }
+
+/// The limits of the searches, as a command line sets them.
+mod tuning {
+    use super::run;
+    use std::path::{Path, PathBuf};
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("smoothish-tuning-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    /// Writes a file of limits.
+    fn file(folder: &Path, text: &str) -> String {
+        let file = folder.join("t.toml");
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn what_is_printed_can_be_read_again() {
+        let folder = folder("printed");
+        let printed = run(&["tuning"]);
+        assert_eq!(printed.status, Some(0));
+        assert!(
+            printed.out.contains("\npanels = 65536\n") && printed.out.contains("\npanel_patience = 6\n"),
+            "{printed:?}"
+        );
+        let all = file(&folder, &printed.out);
+        assert_eq!(run(&["tuning", "--tuning", &all]).out, printed.out);
+        // each limit is read, not only accepted
+        let doubled: String = printed
+            .out
+            .lines()
+            .map(|line| match line.split_once(" = ") {
+                Some((key, value)) => format!("{key} = {}\n", 2 * value.parse::<u64>().unwrap()),
+                None => format!("{line}\n"),
+            })
+            .collect();
+        assert_ne!(doubled, printed.out);
+        assert_eq!(run(&["tuning", "--tuning", &file(&folder, &doubled)]).out, doubled);
+        // an effort multiplies limits on pieces alone
+        let effort = run(&["tuning", "--effort", "4"]).out;
+        assert!(effort.contains("\npanels = 262144\n") && effort.contains("\npanel_patience = 6\n"), "{effort}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_wrong_limit_is_refused_with_what_was_expected() {
+        let folder = folder("wrong");
+        for (text, expected) in [
+            ("pannels = 3", "t.toml: unknown key \"pannels\"; did you mean \"panels\"?"),
+            ("# pieces\ncolour = \"red\"", "t.toml: unknown key \"colour\""),
+            ("panels = 0", "t.toml: panels is a whole number from 1 to 1099511627776, not 0"),
+            ("panels = -5", "not -5"),
+            ("panels = \"many\"", "t.toml: panels is a whole number, not \"many\""),
+            ("panels = 1.5", "t.toml: panels is a whole number, not 1.5"),
+            ("\npanels", "t.toml: line 2: "),
+        ] {
+            let run = run(&["eval", "--tuning", &file(&folder, text), "1"]);
+            assert!(run.status == Some(2) && run.out.is_empty() && run.err.contains(expected), "{text}: {run:?}");
+        }
+        let missing = run(&["eval", "--tuning", "/nowhere/t.toml", "1"]);
+        assert!(missing.status == Some(2) && missing.err.contains("/nowhere/t.toml"), "{missing:?}");
+        for (effort, expected) in [
+            ("0.5", "effort is at least 1, not 0.5"),
+            ("-3", "not -3"),
+            ("NaN", "effort is at least 1"),
+            ("much", "much"),
+        ] {
+            let run = run(&["eval", "--effort", effort, "1"]);
+            assert!(run.status == Some(2) && run.err.contains(expected), "{effort}: {run:?}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Three arches of 1/10 each and a part of the fourth: ∫₀¹ max(0, sin 20x) dx = 3/10 + (1 - cos 20)/20.
+    const TRUTH: f64 = 0.329_595_896_909_330_4;
+
+    #[test]
+    fn limits_change_the_width_and_never_the_truth() {
+        let folder = folder("width");
+        let question = r"integral01 (\x => max 0 (sin (20*x)))";
+        let width = |arguments: &[&str]| {
+            let run = run(&[&["eval", "--message-format", "short"], arguments, &[question]].concat());
+            let ends: Vec<f64> = run.out.split_whitespace().map(|end| end.parse().unwrap()).collect();
+            let [lo, hi] = ends[..] else { panic!("{run:?}") };
+            assert!(lo <= TRUTH && TRUTH <= hi, "{arguments:?}: {run:?}");
+            hi - lo
+        };
+        let few = file(&folder, "panels = 2\npatient_panels = 2");
+        let usual = width(&[]);
+        assert!(usual <= 1e-6, "{usual}");
+        assert!(width(&["--tuning", &few]) > 1e-3, "two panels are too few");
+        // the effort grants what the file withholds
+        assert!(width(&["--tuning", &few, "--effort", "1000"]) <= 1e-6);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

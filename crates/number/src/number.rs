@@ -18,6 +18,7 @@
 //! | [`mpfr`] | interval arithmetic of any precision |
 //! | [`foreign`] | functions of a caller, whose failures are errors |
 //! | [`budget`], [`accuracy`] | the budget of a question, the limit on memory, the costs of operations, and the options of one pass |
+//! | [`tuning`] | the limits of the searches |
 //! | [`real`] | real numbers that can be queried: escalation through the precisions; the reason for an answer wider than asked |
 pub mod accuracy;
 pub mod arithmetic;
@@ -34,6 +35,7 @@ pub mod magnitude;
 pub mod mpfr;
 pub mod real;
 pub mod special;
+pub mod tuning;
 
 pub use accuracy::Accuracy;
 pub use arithmetic::{Context, Function, Interval, Planar, Sign};

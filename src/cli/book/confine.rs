@@ -4,8 +4,9 @@
 //! only inside of the fresh folder that it is started in, and must not outgrow its memory or its time.
 //! [`Command::files`] is the one list of the options that name files.
 
-use crate::cli::arguments::Command;
+use crate::cli::arguments::{Command, TuningArgs};
 use crate::cli::questions::{QuestionArgs, QuestionText};
+use crate::cli::status::CommonArgs;
 use crate::session::Diagnostic;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -51,8 +52,9 @@ impl Command {
         // Every command is named: a new one does not compile before it has told its files.
         Ok(match self {
             Command::Demo | Command::Doc(_) | Command::Features(_) => Vec::new(),
-            Command::Eval(options) => question_files(&options.asked).collect(),
-            Command::Agree(options) => question_files(&options.asked).collect(),
+            Command::Eval(options) => question_files(&options.asked).chain(tuning_files(&options.search)).collect(),
+            Command::Agree(options) => question_files(&options.asked).chain(tuning_files(&options.search)).collect(),
+            Command::Tuning(options) => tuning_files(&options.search).collect(),
             Command::Derive(options) => question_files(&options.asked).collect(),
             Command::Trace(options) => question_files(&options.asked).collect(),
             Command::Audit(options) => question_files(&options.asked).collect(),
@@ -61,17 +63,17 @@ impl Command {
                 question_files(&options.asked).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
             }
             Command::Plot(options) => {
-                read_uses(&options.setting.load).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
+                setting_files(&options.setting).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
             }
             Command::Render(options) => {
-                read_uses(&options.setting.load).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
+                setting_files(&options.setting).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
             }
-            Command::Evidence(options) => read_uses(&options.measure.setting.load).collect(),
-            Command::Expect(options) => read_uses(&options.measure.setting.load).collect(),
-            Command::Estimators(options) => read_uses(&options.setting.load).collect(),
-            Command::Pushforward(options) => read_uses(&options.setting.load).collect(),
-            Command::Infer(options) => read_uses(&options.setting.load).collect(),
-            Command::Table(options) => read_uses(&options.load).collect(),
+            Command::Evidence(options) => setting_files(&options.measure.setting).collect(),
+            Command::Expect(options) => setting_files(&options.measure.setting).collect(),
+            Command::Estimators(options) => setting_files(&options.setting).collect(),
+            Command::Pushforward(options) => setting_files(&options.setting).collect(),
+            Command::Infer(options) => setting_files(&options.setting).collect(),
+            Command::Table(options) => read_uses(&options.load).chain(tuning_files(&options.search)).collect(),
             Command::Theorem(options) => options.macro_file.iter().map(|path| FileUse::Read(path)).collect(),
             Command::Fmt(options) => read_uses(&options.files).collect(),
             Command::Check(options) if options.watch => return Err(NotOnPages("it waits for changes of files")),
@@ -117,6 +119,16 @@ impl Command {
         }
         Ok(())
     }
+}
+
+/// Returns the files of common options.
+fn setting_files(setting: &CommonArgs) -> impl Iterator<Item = FileUse<'_>> {
+    read_uses(&setting.load).chain(tuning_files(&setting.search))
+}
+
+/// Returns the file with limits of the searches.
+fn tuning_files(search: &TuningArgs) -> impl Iterator<Item = FileUse<'_>> {
+    search.tuning.iter().map(|path| FileUse::Read(path))
 }
 
 /// Checks that a confined process may read a file: one of the page's theories, which lie in its folder.

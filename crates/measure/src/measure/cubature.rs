@@ -66,6 +66,7 @@ use super::range::enclose_range;
 use crate::number::accuracy::PassOptions;
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
+use crate::number::tuning::Tuning;
 use crate::number::{Double, Enclosure, Interval, Magnitude, Rational};
 use crate::parallel::{available_threads, par_map};
 use crate::pieces::{GuardCondition, SignGuard, SignTest};
@@ -81,8 +82,6 @@ use crate::value::SourceId;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-/// The greatest number of boxes. A choice: it bounds memory.
-const MAX_BOXES: usize = 2_000_000;
 /// The least width of a box to divide, which keeps endpoints exact. A choice.
 const LEAST_BOX_WIDTH: f64 = 1.0 / (1u64 << 40) as f64;
 /// The factor by which a higher degree must reduce the error. A choice: otherwise a division is cheaper.
@@ -91,9 +90,8 @@ const DEGREE_GAIN: f64 = 0.2;
 const FIRST_DEGREE: u32 = 2;
 /// The accuracy of solvers in the maps, as a power of two. A choice.
 const SOLVER_ACCURACY_LOG2: i64 = -20;
-/// The number of boxes from which several are divided together, and the reciprocal of the part of them. A choice: large
-/// batches divide boxes that need not be divided.
-const PARALLEL_MIN_BOXES: usize = 512;
+/// The reciprocal of the part of the boxes that are divided together. A choice: large batches divide boxes that need not be
+/// divided.
 const PARALLEL_FRACTION: usize = 8;
 /// The number of divisions between two sums. A choice: summing all boxes takes time, and running totals drift.
 const BETWEEN_SUMS: usize = 4096;
@@ -142,7 +140,7 @@ pub fn integrate_over_box(
         BoxSearch { of, compiled, budget, threads, eps: eps.to_f64(), done: Vec::new(), error: 0.0, splits_to_sum: 0 };
     let mut whole = BoxRegion { ends, decided_bits: 0, degree: FIRST_DEGREE };
     let first = search.compiled.bound_box(&mut whole).map(|found| BoxBound::new(whole, found));
-    let caps = SubdivisionCaps { open: MAX_BOXES - 1, ..SubdivisionCaps::NONE };
+    let caps = SubdivisionCaps { open: Tuning::to_size(budget.tuning().cubature_boxes - 1), ..SubdivisionCaps::NONE };
     let Ok(left) = subdivide(&mut search, first.into_iter().collect(), caps, Some(budget));
     let sum = search.sum_contributions(&left.open);
     Some(if sum.is_defined() { Double.to_enclosure(&sum) } else { Enclosure::bottom() })
@@ -221,7 +219,8 @@ impl SubdivisionProblem for BoxSearch<'_> {
     fn split_order(&self) -> SplitOrder {
         // no more together than before the next sum
         let most = if self.error.is_finite() { BETWEEN_SUMS } else { BETWEEN_INFINITE_SUMS };
-        SplitOrder::Worst { together_from: PARALLEL_MIN_BOXES, share: PARALLEL_FRACTION, most }
+        let together_from = Tuning::to_size(self.budget.tuning().cubature_together);
+        SplitOrder::Worst { together_from, share: PARALLEL_FRACTION, most }
     }
 
     fn bound_piece(&mut self, piece: &mut BoxBound) -> Result<PieceBound, Infallible> {

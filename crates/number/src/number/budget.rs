@@ -40,6 +40,7 @@ use super::arithmetic::Function;
 use super::enclosure::Enclosure;
 use super::magnitude::Magnitude;
 use super::real::Precision;
+use super::tuning::Tuning;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -98,6 +99,8 @@ pub struct Budget {
     reserves_drop_time: bool,
     is_part: bool,
     observer: Option<Arc<dyn BudgetObserver>>,
+    /// The limits of searches; `None` for the default ones.
+    tuning: Option<Arc<Tuning>>,
 }
 
 /// The work units between two readings of the clock. A reading costs as much as a few units; an elementary function at a thousand
@@ -134,6 +137,7 @@ impl Budget {
             reserves_drop_time: false,
             is_part: false,
             observer: None,
+            tuning: None,
         }
     }
 
@@ -141,7 +145,12 @@ impl Budget {
     /// on, but not the results of the part.
     #[must_use]
     pub fn for_part(&self, work: u64, time: Option<Duration>) -> Self {
-        Self { is_part: true, observer: self.observer.clone(), ..Self::new(work, time, self.interrupt_flag()) }
+        Self {
+            is_part: true,
+            observer: self.observer.clone(),
+            tuning: self.tuning.clone(),
+            ..Self::new(work, time, self.interrupt_flag())
+        }
     }
 
     /// Reserves, of the time of a whole question, as much as it takes to drop the structures that were built. Budgets of parts
@@ -155,6 +164,19 @@ impl Budget {
     #[must_use]
     pub fn with_observer(self, observer: Arc<dyn BudgetObserver>) -> Self {
         Self { observer: Some(observer), ..self }
+    }
+
+    /// Sets the limits of the searches.
+    #[must_use]
+    pub fn with_tuning(self, tuning: Arc<Tuning>) -> Self {
+        Self { tuning: Some(tuning), ..self }
+    }
+
+    /// Returns the limits of the searches.
+    #[must_use]
+    pub fn tuning(&self) -> &Tuning {
+        const DEFAULT: &Tuning = &Tuning::DEFAULT;
+        self.tuning.as_deref().unwrap_or(DEFAULT)
     }
 
     /// Reports the best enclosure so far to the observer; the budget of a part reports none.

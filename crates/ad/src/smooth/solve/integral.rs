@@ -27,34 +27,22 @@ use super::subdivide::{End, OpenPieces, Split, SplitOrder, SubdivisionCaps, Subd
 use super::{DOUBLE_BITS, LEAST_ORDER_IN_DOUBLES, SolverFunction, analytic};
 use crate::number::arithmetic::Context;
 use crate::number::magnitude::Magnitude;
+use crate::number::tuning::Tuning;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
 use std::sync::Arc;
 
-/// The number of splits in a row for which a value may stay unbounded on a panel…
-const STALL_LIMIT: u32 = 40;
-/// …and a derivative, fewer inside other integrals (a kink that can be split at is found long before)…
+/// The number of splits in a row for which a derivative may stay unbounded on a panel, fewer inside other integrals: a kink that
+/// can be split at is found long before. A choice.
 const DERIVATIVE_STALL_LIMITS: [u32; 3] = [12, 6, 4];
-/// …and the number of panels at once on which either may stay unbounded. Beyond, the integral is ⊥. All three are choices.
-const MAX_STALLED_PANELS: usize = 32;
-/// Like [`MAX_STALLED_PANELS`], inside other expansions, for panels without kinks: there the integrand is singular at more
+/// Like [`Tuning::unbounded_panels`], inside other expansions, for panels without kinks: there the integrand is singular at more
 /// than a few places. A choice.
 const MAX_STALLED_DECIDED_PANELS: usize = 8;
-/// The number of panels at which a search ends. They take a few hundred megabytes, and each halving of the excess as many
-/// again.
-const MOST_PANELS: usize = 1 << 16;
-/// The number of rounds without a tenth of gain before the search ends. A smooth integrand may go on: halved often enough,
-/// it gains.
-const PATIENCE: u32 = 6;
-/// The binary logarithm of the number of panels at which the search of a smooth integrand ends that has gained nothing for
-/// so long…
-const PATIENT_PANELS: u32 = 10;
-/// …and its increase each time that more is granted. Inside other expansions a smooth integrand has no privilege.
+/// The binary logarithm of the factor by which [`Tuning::patient_panels`] grows each time that more is granted. Inside other
+/// expansions a smooth integrand has no privilege.
 const MORE_PANELS: u32 = 2;
-/// The number of panels that are split between two publications of the sum. A choice.
-const BATCH_SIZE: usize = 8;
 /// The least order for solvers inside of solvers. Lower orders need many panels, each of which runs the inner solvers.
 const LEAST_NESTED_ORDER: u32 = 16;
 /// The number of splits in a row that are tried where every piece has to be smooth. A choice.
@@ -155,6 +143,7 @@ fn refine_panels<C: HookedContext>(
     let panels = vec![IntegralPanel::new(f, frames, whole)?];
     offer(&mut panels.iter())?;
     let effort = f.machine.effort;
+    let tuning = effort.budget.tuning();
     let nesting = frames.outer.taylor_generator_count();
     let mut rounds = PanelRounds {
         f,
@@ -165,13 +154,14 @@ fn refine_panels<C: HookedContext>(
         is_nested: nesting > 0,
         is_patient: nesting == 0 && f.has_fine_captures(),
         best: Magnitude::INFINITY,
-        patience: PATIENCE,
+        patience: Tuning::to_count(tuning.panel_patience),
+        tuning,
         gives_up: false,
         is_hopeless: false,
         is_enough: false,
         threshold: Magnitude::ZERO,
     };
-    let caps = SubdivisionCaps { open: MOST_PANELS, ..SubdivisionCaps::NONE };
+    let caps = SubdivisionCaps { open: Tuning::to_size(tuning.panels), ..SubdivisionCaps::NONE };
     let left = subdivide(&mut rounds, panels, caps, Some(effort.budget))?;
     if rounds.gives_up {
         return Ok(None);
@@ -190,6 +180,7 @@ struct PanelRounds<'r, 'f, 'm, 'a, C: HookedContext, H> {
     frames: &'r TaylorExpansions<'a, C::Num>,
     offer: PanelObserver<'r, C>,
     has_hope: H,
+    tuning: &'r Tuning,
     /// The number of splits in a row for which a derivative may stay unbounded.
     derivative_after: u32,
     /// `true` inside of another expansion.
@@ -216,7 +207,7 @@ impl<C: HookedContext, H> PanelRounds<'_, '_, '_, '_, C, H> {
         match panel.unbounded.first() {
             _ if self.is_hopeless => false,
             None => false,
-            Some(0) => panel.unbounded_for < STALL_LIMIT,
+            Some(0) => u64::from(panel.unbounded_for) < self.tuning.unbounded_splits,
             Some(_) => panel.unbounded_for < self.derivative_after,
         }
     }
@@ -227,7 +218,7 @@ impl<C: HookedContext, H: Fn(&IntegralPanel<C::Num>) -> bool> SubdivisionProblem
     type Error = SmoothError;
 
     fn split_order(&self) -> SplitOrder {
-        SplitOrder::Rounds { batch: BATCH_SIZE }
+        SplitOrder::Rounds { batch: Tuning::to_size(self.tuning.panel_batch) }
     }
 
     fn judge_open(&mut self, open: &mut OpenPieces<Self::Piece>) -> Result<Option<End>, SmoothError> {
@@ -241,8 +232,8 @@ impl<C: HookedContext, H: Fn(&IntegralPanel<C::Num>) -> bool> SubdivisionProblem
         let unbounded = || open.iter().filter(|p| !p.unbounded.is_empty());
         let decided = unbounded().filter(|p| p.is_decided()).count();
         // Too many panels without a bound: splitting will not make the integral defined, so only the rest is refined.
-        self.is_hopeless =
-            self.is_nested && decided > MAX_STALLED_DECIDED_PANELS || unbounded().count() > MAX_STALLED_PANELS;
+        self.is_hopeless = self.is_nested && decided > MAX_STALLED_DECIDED_PANELS
+            || unbounded().count() > Tuning::to_size(self.tuning.unbounded_panels);
         // Below half of the floor the excess is lost in what no splitting narrows.
         self.is_enough = excess <= effort.tolerance() || excess <= floor.half();
         if !open.iter().any(|panel| self.is_pending(panel)) {
@@ -256,12 +247,12 @@ impl<C: HookedContext, H: Fn(&IntegralPanel<C::Num>) -> bool> SubdivisionProblem
             // An eighth of the excess must have been gained since the best round.
             if excess + excess.mul_exp2(-3) < self.best {
                 self.best = excess;
-                self.patience = PATIENCE;
+                self.patience = Tuning::to_count(self.tuning.panel_patience);
             } else if self.patience > 0 {
                 self.patience -= 1;
             } else if !self.is_patient || open.iter().any(|p| !p.is_smooth()) {
                 return Ok(Some(End::Stuck));
-            } else if open.len() > patient_panels(effort.times_raised()) {
+            } else if open.len() > patient_panels(self.tuning, effort.times_raised()) {
                 return Ok(Some(End::Cap));
             }
         }
@@ -294,9 +285,9 @@ impl<C: HookedContext, H: Fn(&IntegralPanel<C::Num>) -> bool> SubdivisionProblem
 }
 
 /// Returns the number of panels at which the search of a smooth integrand ends that has gained nothing for long.
-fn patient_panels(times_raised: u32) -> usize {
-    let exponent = PATIENT_PANELS.saturating_add(MORE_PANELS.saturating_mul(times_raised));
-    MOST_PANELS.min(1usize.checked_shl(exponent).unwrap_or(MOST_PANELS))
+fn patient_panels(tuning: &Tuning, times_raised: u32) -> usize {
+    let factor = 1u64.checked_shl(MORE_PANELS.saturating_mul(times_raised)).unwrap_or(u64::MAX);
+    Tuning::to_size(tuning.patient_panels.saturating_mul(factor).min(tuning.panels))
 }
 
 /// A listener for the panels between two batches.

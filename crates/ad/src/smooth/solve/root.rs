@@ -35,6 +35,7 @@ use super::subdivide::{
 use super::{SolverFunction, is_converged};
 use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
+use crate::number::tuning::Tuning;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
@@ -371,10 +372,6 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
     }
 }
 
-/// The number of undecided boxes, at most. Beyond it the undecided part is much wider than a box, and halving gains little.
-/// A choice.
-const MOST_BOXES: usize = 64;
-
 /// Computes the first root as a jet.
 ///
 /// # Errors
@@ -496,7 +493,8 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
     /// Halves boxes until the root is enclosed to the tolerance, or by Newton steps. Returns the boxes that are left.
     fn enclose_root(&mut self, whole: RootBox<C::Num>) -> Result<Vec<RootBox<C::Num>>, SmoothError> {
         let effort = self.f.machine.effort;
-        let caps = SubdivisionCaps { open: MOST_BOXES, ..SubdivisionCaps::NONE };
+        let caps =
+            SubdivisionCaps { open: Tuning::to_size(effort.budget.tuning().root_boxes), ..SubdivisionCaps::NONE };
         let left = subdivide(self, vec![whole], caps, Some(effort.budget))?;
         if left.end != End::Reached {
             self.defined = self.defined_on_boxes(&left.open)?;
@@ -668,7 +666,7 @@ impl<C: HookedContext> SubdivisionProblem for FirstRootSearch<'_, '_, '_, C> {
             self.contract_by_newton(span)?;
         } else if is_resolved {
             self.defined = self.defined_on_boxes(&boxes)?;
-            if boxes.len() <= MOST_BOXES {
+            if boxes.len() as u64 <= effort.budget.tuning().root_boxes {
                 effort.record_open();
             }
         }
@@ -831,9 +829,6 @@ impl<C: HookedContext> CutRootSearch<'_, '_, '_, C> {
     }
 }
 
-/// The number of times that a range is divided, at most. A choice: it leaves 256 parts.
-const MOST_SPLITS: usize = 255;
-
 impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns `true` if the function is certainly defined at every point of `span`. The captures must be
     /// [base captures](Self::base_captures).
@@ -856,9 +851,11 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Returns `true` if `span` falls into parts, on each of which the function is certainly defined and its undecided
     /// branches are `wanted`.
     fn is_defined_with(&self, span: &C::Num, wanted: impl Fn(&BranchDecisions) -> bool) -> Result<bool, SmoothError> {
-        let caps = SubdivisionCaps { splits: MOST_SPLITS, ..SubdivisionCaps::NONE };
+        let budget = self.machine.effort.budget;
+        let splits = Tuning::to_size(budget.tuning().definedness_splits);
+        let caps = SubdivisionCaps { splits, ..SubdivisionCaps::NONE };
         let mut proof = DefinednessProof { f: self, is_wanted: wanted };
-        let left = subdivide(&mut proof, vec![span.clone()], caps, Some(self.machine.effort.budget))?;
+        let left = subdivide(&mut proof, vec![span.clone()], caps, Some(budget))?;
         Ok(left.end == End::Reached)
     }
 }

@@ -12,6 +12,7 @@ use crate::measure::range::PRECISION_BITS;
 use crate::number::accuracy::PassOptions;
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
+use crate::number::tuning::Tuning;
 use crate::number::{Double, Enclosure, Magnitude, Mpfr};
 use crate::smooth::algebra::Algebra;
 use crate::smooth::graph::{Graph, Variable};
@@ -24,8 +25,6 @@ use crate::smooth::solve::subdivide::{
 };
 use std::convert::Infallible;
 
-/// The largest number of boxes that are examined. A choice.
-const MAX_SEARCH_BOXES: usize = 6000;
 /// The largest number of proven roots. A choice.
 const MAX_ROOTS: usize = 8;
 /// The relative width below which boxes are not halved. A choice: doubles have 2⁻⁵² ≈ 2·10⁻¹⁶.
@@ -100,7 +99,7 @@ impl EquationSystem {
     /// other box, and no root is lost to one that is proven beside it.
     #[must_use]
     pub fn find_roots(&self, within: &[Enclosure], budget: &Budget) -> SystemRoots {
-        let caps = SubdivisionCaps { bounded: MAX_SEARCH_BOXES, ..SubdivisionCaps::NONE };
+        let caps = SubdivisionCaps { bounded: Tuning::to_size(budget.tuning().system_boxes), ..SubdivisionCaps::NONE };
         let mut search = SystemSearch { system: self, found: SystemRoots::default(), budget };
         let Ok(left) = subdivide(&mut search, vec![within.to_vec()], caps, Some(budget));
         let mut found = search.found;

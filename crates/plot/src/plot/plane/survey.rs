@@ -10,6 +10,7 @@ use crate::number::accuracy::PassOptions;
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::real::Precision;
+use crate::number::tuning::Tuning;
 use crate::number::{Double, Enclosure, Magnitude, Rational};
 use crate::plot::axis::Window;
 use crate::smooth::dimension::Dyn;
@@ -25,10 +26,6 @@ use std::thread;
 
 /// The side of a block that is handed out, in pixels. A choice: small enough to balance the cores.
 const BLOCK: u32 = 16;
-/// The largest number of parts of a pixel. A choice.
-const MOST_PARTS: usize = 64;
-/// The largest number of parts of a pixel on which the function is nowhere shown to be defined. A choice.
-const MOST_UNDEFINED: usize = 16;
 /// The most work for one evaluation on a rectangle, in work units. A choice: a solver that needs more gains more from
 /// smaller parts.
 const MOST_WORK: u64 = 20_000;
@@ -373,7 +370,9 @@ impl SubdivisionProblem for PixelSearch<'_, '_> {
         if self.settled {
             return Ok(Some(End::Reached));
         }
-        let most = if open.iter().any(|(_, range)| range.is_defined()) { MOST_PARTS } else { MOST_UNDEFINED };
+        let tuning = self.scan.budget.tuning();
+        let is_partly_defined = open.iter().any(|(_, range)| range.is_defined());
+        let most = Tuning::to_size(if is_partly_defined { tuning.pixel_parts } else { tuning.undefined_parts });
         // A division replaces one part by four.
         Ok((open.len() + 3 > most).then_some(End::Cap))
     }

@@ -35,6 +35,7 @@ use super::danskin;
 use super::peak::{MaximiserCandidate, MaximiserKind, ResolvedCluster};
 use crate::number::arithmetic::{Context, Sign};
 use crate::number::magnitude::Magnitude;
+use crate::number::tuning::Tuning;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SecondOrder;
@@ -49,17 +50,10 @@ use crate::smooth::solve::subdivide::{
 };
 use std::sync::Arc;
 
-/// The number of splits in a row for which a piece may stay undefined…
+/// The number of splits in a row for which a piece may stay undefined. A choice.
 const STALL_LIMIT: u32 = 40;
-/// …and the number of pieces at once on which the function may be undefined. Beyond either, nothing is known. Both are choices.
-const MAX_STALLED_PIECES: usize = 32;
-/// The number of rounds without an eighth of gain in the value before the search ends, for point inputs. Far from the limit an
-/// inner solver may give nothing better for a few halvings…
-const PATIENCE: u32 = 10;
-/// …in the length of the places, once the value is known to the tolerance…
-const PATIENCE_FOR_PLACES: u32 = 4;
-/// …and for interval inputs, which set a floor to what splitting can gain; one less if these will be split as well. All are
-/// choices.
+/// The number of rounds without a gain before the search ends, for interval inputs, which set a floor to what splitting can gain;
+/// one less if these will be split as well. A choice.
 const PATIENCE_WITH_INTERVALS: u32 = 2;
 /// Like [`PATIENCE_WITH_INTERVALS`], if the values reach far above that floor and the function runs no solvers: with
 /// solvers it would be expensive.
@@ -69,10 +63,6 @@ const FAR: i64 = 2;
 /// The binary logarithm of the length up to which a cluster is resolved if each evaluation is expensive. A choice: a longer one
 /// shows nothing.
 const LONG: i64 = -2;
-/// The number of pieces that count as a plateau if they gain nothing: splitting them does not end. A choice.
-const PLATEAU: usize = 64;
-/// The number of pieces at once, at most: more are not worth their memory.
-const MOST_PIECES: usize = 1 << 14;
 
 /// The goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +167,10 @@ impl<'s, 'f, 'm, C: HookedContext> MaximumSearch<'s, 'f, 'm, C> {
         effort.while_splitting(|| {
             watch(self, &mut self.pieces.iter())?;
             let pieces = std::mem::take(&mut self.pieces);
-            let caps = SubdivisionCaps { open: MOST_PIECES, ..SubdivisionCaps::NONE };
+            let caps = SubdivisionCaps {
+                open: Tuning::to_size(effort.budget.tuning().optimum_pieces),
+                ..SubdivisionCaps::NONE
+            };
             let mut rounds = MaximumRounds::new(self, watch);
             let left = subdivide(&mut rounds, pieces, caps, Some(effort.budget))?;
             let is_defined = rounds.undefined == 0;
@@ -400,6 +393,7 @@ impl<'r, 's, 'f, 'm, C: HookedContext, W> MaximumRounds<'r, 's, 'f, 'm, C, W> {
     fn judge_pieces(&mut self) -> Result<Option<End>, SmoothError> {
         let search = &mut *self.search;
         let effort = search.f.machine.effort;
+        let tuning = effort.budget.tuning();
         // Resolving may raise the bound, so pieces are dropped before and after it.
         search.drop_below_bound();
         search.resolve_clusters()?;
@@ -410,7 +404,7 @@ impl<'r, 's, 'f, 'm, C: HookedContext, W> MaximumRounds<'r, 's, 'f, 'm, C, W> {
         if search.misses_window()? {
             return Ok(Some(End::Reached));
         }
-        if self.undefined > MAX_STALLED_PIECES || stuck {
+        if self.undefined as u64 > tuning.undefined_pieces || stuck {
             search.defined = false;
             return Ok(Some(End::Floor));
         }
@@ -436,15 +430,15 @@ impl<'r, 's, 'f, 'm, C: HookedContext, W> MaximumRounds<'r, 's, 'f, 'm, C, W> {
         (self.least_excess, self.least_length) = (excess.min(self.least_excess), length.min(self.least_length));
         // More patience where a gain is more likely: see the constants.
         let patience = match (search.has_point_inputs, value_done) {
-            (true, false) => PATIENCE,
-            (true, true) => PATIENCE_FOR_PLACES,
+            (true, false) => Tuning::to_count(tuning.optimum_patience),
+            (true, true) => Tuning::to_count(tuning.place_patience),
             (false, false) if search.f.block.depth == 1 && excess > floor.mul_exp2(FAR) => PATIENCE_FAR_FROM_FLOOR,
             (false, _) => PATIENCE_WITH_INTERVALS - u32::from(search.has_split_inputs),
         };
         if narrower || shorter {
             self.stalled = 0;
         } else if self.undefined == 0 {
-            if self.stalled >= patience || (value_done && search.pieces.len() > PLATEAU) {
+            if self.stalled >= patience || (value_done && search.pieces.len() as u64 > tuning.plateau_pieces) {
                 return Ok(Some(End::Floor));
             }
             self.stalled += 1;
