@@ -613,6 +613,9 @@ fn pass_to_json(pass: &PassReport) -> Json {
     if let Some(site) = pass.unfinished.stuck_at {
         object["stuck"] = site.into();
     }
+    if let Some(site) = pass.unfinished.set_at {
+        object["set"] = site.into();
+    }
     object["work"] = pass.work.into();
     object
 }
@@ -632,6 +635,7 @@ fn pass_from_json(object: &Json) -> Option<PassReport> {
             is_open: object.get("open")?.as_bool()?,
             capped_at: number("capped"),
             stuck_at: small("stuck"),
+            set_at: small("set"),
         },
         work: number("work")?,
     })
