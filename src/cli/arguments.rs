@@ -609,7 +609,7 @@ pub struct CampaignOptions {
     #[arg(long, value_name = "UNITS", requires = "record", conflicts_with = "against")]
     pub work: Option<NonZeroU64>,
     /// Record the questions of a file instead of random programs: one a line, or with lines `----` between them
-    #[arg(long, value_name = "FILE", requires = "record", conflicts_with_all = ["against", "programs", "seed", "from"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["against", "programs", "seed", "from"])]
     pub questions: Option<PathBuf>,
     /// Number of threads that answer the programs of a record; it changes no record
     #[arg(long, value_name = "T")]

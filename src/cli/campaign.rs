@@ -187,6 +187,11 @@ pub fn run_campaign(
     if options.record.is_some() || options.against.is_some() {
         return run_record(options, limits, out, err);
     }
+    // Random programs would be tested in the place of the questions.
+    if options.questions.is_some() {
+        writeln!(err, "error: --questions needs --record FILE\n  = help: the answers are kept there")?;
+        return Ok(Status::Wrong);
+    }
     if options.piecewise {
         return run_border_campaign(options, limits, out);
     }

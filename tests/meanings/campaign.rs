@@ -300,6 +300,8 @@ fn a_file_that_is_no_record_is_refused() {
     let (status, _, err) = campaign(&["--record", "/nowhere/a.rec"], false);
     assert!(status == 2 && err.contains("there is no folder /nowhere"), "{err}");
     assert_eq!(campaign(&["--work", "5"], false).0, 2);
+    let (status, _, err) = campaign(&["--questions", name], false);
+    assert!(status == 2 && err.contains("--questions needs --record FILE"), "{err}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
