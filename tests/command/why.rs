@@ -47,9 +47,9 @@ fn what_is_not_shown_to_be_a_set_is_not_called_one() {
     assert!(told.len() == 2 && told[1].ends_with("and the ends are not shown to be those of a set"), "{told:?}");
     // the set is [-1/8, 1/8], and its ends are known
     let (status, told) = notes(&[r"deriv (\c => integral01 (\x => max 0 (c*(x-0.5)))) 0"]);
-    assert_eq!((status, &*told[0]), (Some(3), "the slopes of the integrand are sets: integral01 (1:14)"));
+    assert_eq!((status, &*told[0]), (Some(3), "the slopes of the integrand are known as sets: integral01 (1:14)"));
     assert!(
-        told.len() == 2 && told[1].ends_with("it has the derivative of an integral in it that is a set"),
+        told.len() == 2 && told[1].ends_with("the derivative of an integral in it is known as a set only"),
         "{told:?}"
     );
     let (_, told) = notes(&[r"argmax01 (\x => (x - 1/2)^2)"]);

@@ -82,6 +82,7 @@ const OF_RUST: &[(&str, &str)] = &[
     ("RowsError", "rows of a macro; crates/laws/tests/laws/glue/representations"),
     ("SemanticsError", "it wraps the errors of semantics"),
     ("TowerError", "towers of Rust; crates/laws/tests/laws/tower"),
+    ("TuningError", "options of the command line; tests/command/demand"),
     ("TypingError", "terms of Rust; tests/language/language/variants"),
 ];
 

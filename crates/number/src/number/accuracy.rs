@@ -330,7 +330,7 @@ pub struct UnfinishedWork {
     pub capped_at: Option<u64>,
     /// The numbered place of an integral that no more pieces narrow: the side of a kink on which its integrand lies is undecided.
     pub stuck_at: Option<u32>,
-    /// The numbered place of an integral whose derivative is a set, since the slopes of its integrand are sets.
+    /// The numbered place of an integral whose derivative is known as a set only, since the slopes of its integrand are.
     pub set_at: Option<u32>,
 }
 
@@ -489,7 +489,8 @@ impl<'b> PassOptions<'b> {
         self.record_unfinished(UnfinishedWork { stuck_at: Some(site), ..UnfinishedWork::default() });
     }
 
-    /// Records that the derivative of the integral at a numbered place is a set, since the slopes of its integrand are sets.
+    /// Records that the derivative of the integral at a numbered place is known as a set only, since the slopes of its integrand
+    /// are.
     pub fn record_set(&self, site: u32) {
         self.record_unfinished(UnfinishedWork { set_at: Some(site), ..UnfinishedWork::default() });
     }

@@ -544,7 +544,7 @@ pub enum WidthReason {
 pub enum UndecidedSearch {
     /// The side of a kink on which the integrand of an integral lies.
     KinkSide,
-    /// None: the slopes of an integrand are sets, so the derivative of its integral is a set.
+    /// The slopes of an integrand, which are known as sets only, so that the derivative of its integral is.
     SlopeSets,
     /// The place, among several, at which the function of an optimum is largest.
     MaximiserPlace,
@@ -600,7 +600,7 @@ impl fmt::Display for WidthReason {
                 "no method finds the side of a kink that the integrand is on, and the ends are not shown to be those of a set",
             ),
             Self::Method { stuck: UndecidedSearch::SlopeSets, .. } => {
-                f.write_str("it has the derivative of an integral in it that is a set")
+                f.write_str("the derivative of an integral in it is known as a set only")
             }
             Self::Method { stuck: UndecidedSearch::MaximiserPlace, .. } => f.write_str("no method here tells the places apart"),
             Self::Unknown => f.write_str("wider than asked; the cause is not known"),

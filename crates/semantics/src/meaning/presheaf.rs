@@ -344,7 +344,7 @@ impl PresheafInterpreter {
             if let (None, Some(WidthReason::Method { stuck, site })) = (first, &found.reason) {
                 first = match stuck {
                     UndecidedSearch::KinkSide => Some((*site, "the integrand has a kink that is not distinguished:")),
-                    UndecidedSearch::SlopeSets => Some((*site, "the slopes of the integrand are sets:")),
+                    UndecidedSearch::SlopeSets => Some((*site, "the slopes of the integrand are known as sets:")),
                     _ => None,
                 };
             }

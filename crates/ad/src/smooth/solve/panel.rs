@@ -27,10 +27,11 @@
 //!
 //! # Slopes that are sets
 //!
-//! Where the inputs lie at a kink for all x, as c = 0 does for `max 0 (c·(x - 1/2))`, the slope of the integrand is a set
-//! [l x, u x], and that of the integral is [∫l, ∫u] (Clarke 1983, 2.7.2; Aumann 1965; S §5.2.1). With the slopes f_σ of all
-//! branches, u is their maximum. So `∫u` is at least each `∫f_σ`, and equal to the one that is the largest on all of the panel.
-//! Halving narrows the rest: it is of second order in the length of a panel on which two slopes cross.
+//! Where the inputs lie at a kink for all x, as c = 0 does for `max 0 (c·(x - 1/2))`, the slope of the integrand is known as a
+//! set [l x, u x]. That of the integral lies in [∫l, ∫u] (Clarke 1983, 2.7.2; Aumann 1965; S §5.2.1), and is that set if the
+//! integrand is regular. Over all choices of sides, u is at most the maximum of the slopes f_σ, and equal to it if every choice
+//! occurs. `∫ max f_σ` is at least each `∫f_σ`, and at most one of them with what others exceed it by. Halving narrows the
+//! rest: it is of second order in the length of a panel on which two slopes cross.
 //!
 //! # Pieces at whose ends the integrand is singular
 //!
@@ -128,7 +129,7 @@ pub struct IntegralPanel<N> {
     pub(crate) unsplittable_widths: Vec<Jet<Magnitude>>,
     /// For coefficients that are integrals of sets: the widths of their ends, which splitting narrows.
     pub(crate) set_ends: Jet<Magnitude>,
-    /// `true` if some coefficient certainly is a set of several numbers.
+    /// `true` if some coefficient is known as a set that no splitting and no more digits narrow.
     pub is_set: bool,
     /// The approximate work units of computing it.
     pub work: u64,
@@ -1007,6 +1008,14 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
         if wide.is_empty() || groups.is_empty() || groups.len() > MOST_COMBINED_KINKS || !has_all {
             return Ok(());
         }
+        let base = f.with_captures(&frames.base);
+        let span = f.jets(frames.outer).value_of(&places[0]);
+        let mut is_at_kinks = true;
+        for switch in undecided {
+            let mut given = BranchDecisions::with_forced(self.piece.forced.clone());
+            let number = base.value_over(&span, &mut given, EvalTarget::BranchPoint(*switch))?;
+            is_at_kinks &= context.is_defined(&number) && context.is_point(&number) && context.contains_zero(&number);
+        }
         // For each choice of branches, the integral and the integrand over the piece.
         let mut branches = Vec::new();
         for choice in 0..1_usize << groups.len() {
@@ -1032,9 +1041,10 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             let Some(both) = context.intersect(&all, &context.hull(&low, &high)) else {
                 return Err(SmoothError::DisjointEnclosures { construct: "the integral of a set of slopes" });
             };
-            // An estimate that excludes an end has seen that kinks belong together: then the set is another one.
+            // An estimate that excludes an end has seen that kinks belong together: then the set is a smaller one. Where the
+            // inputs are only near the kinks, more digits tell the sides apart.
             let has_both = [&low, &high].iter().all(|end| context.intersect(&all, end).is_some());
-            if has_both {
+            if has_both && is_at_kinks {
                 self.set_ends.set(m, Some(context.width(&low) + context.width(&high)));
                 let apart = context.sub(&high, &low);
                 self.is_set |= context.sign(&apart) == Sign::Positive;

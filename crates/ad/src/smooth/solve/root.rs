@@ -499,8 +499,10 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
         if left.end != End::Reached {
             self.defined = self.defined_on_boxes(&left.open)?;
         }
-        if left.end == End::Cut {
-            effort.record_open();
+        match left.end {
+            End::Cut => effort.record_open(),
+            End::Cap => effort.record_capped(left.open.len() as u64),
+            _ => {}
         }
         Ok(left.open)
     }
