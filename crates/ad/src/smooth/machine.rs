@@ -646,20 +646,25 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         ramification: u32,
     ) -> Jet<C::Num> {
         let (Some(fact), Some(value)) = (fact, jet.get(0)) else { return jet };
-        // A fact is an equality where the register is defined, and says nothing elsewhere.
+        // A fact is an equality where the register and its slopes are defined, and says nothing elsewhere.
         if !self.context.is_defined(value) || !self.context.is_bounded(value) {
             return jet;
         }
         let value = self.context.enclose_rational(&fact.value);
-        let mut exact = jet;
+        let mut exact = jet.clone();
         for power in 0..(ramification * (fact.zero_slopes + 1)) as usize {
-            for &(_, here) in algebra.power_slice(power) {
+            let known = |c: &C::Num| self.context.is_defined(c) && self.context.is_bounded(c);
+            let slice = algebra.power_slice(power);
+            if !slice.iter().all(|&(_, here)| exact.get(here as usize).is_none_or(known)) {
+                return if power == 0 { jet } else { exact };
+            }
+            for &(_, here) in slice {
                 exact.set(here as usize, None);
             }
-        }
-        // A structural 0 is what a value is that has no other coefficient.
-        if fact.value != 0 {
-            exact.set(0, Some(value));
+            // A structural 0 is what a value is that has no other coefficient.
+            if power == 0 && fact.value != 0 {
+                exact.set(0, Some(value.clone()));
+            }
         }
         exact
     }

@@ -1,4 +1,4 @@
-//! Of `smooth::normal_form`.
+//! Tests of normal forms: equalities that they show, and neighbours of these that they must not show.
 
 use smoothish_laws::function::Function;
 use smoothish_laws::number::Rational;
