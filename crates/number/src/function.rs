@@ -264,7 +264,7 @@ impl Function {
             || self.direction() == Some(Ordering::Greater) && self.exact_value(0.0) == Some(0.0)
     }
 
-    /// Returns `true` if all values are positive: none is below a number above 0, or 0 is a limit at infinity alone.
+    /// Returns `true` if all values are positive: they are at least a number above 0, or come near 0 at infinity only.
     #[must_use]
     pub fn is_positive(self) -> bool {
         let (least, _) = self.row().range;

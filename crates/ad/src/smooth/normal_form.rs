@@ -9,10 +9,11 @@
 //! |---|---|
 //! | sin² | 1 - cos² |
 //! | the n-th power of an n-th root, or of a power p/n with p > 0, of a polynomial | the polynomial, or its p-th power |
-//! | sin, cos and tan of `qπ + a`, for rational q | those of a or of the multiple of π in [0, π/4], or a number |
+//! | sin and cos of `qπ + a`, for rational q | ± the sine or cosine of `pπ + a` with 0 ≤ p < ½ |
+//! | sin, cos and tan of `qπ` | those of a multiple of π in [0, π/4], or a number |
 //! | arcsin, arccos and arctan of a sine, cosine or tangent of a multiple of π/12 | the angle |
 //! | f (f⁻¹ a), where both are functions of the table | a |
-//! | exp of a whole number; the logarithm of a rational number times exponentials | a power of e; logarithms of primes, and the exponents |
+//! | exp of a whole number from 1 to 64; the logarithm of a rational number times exponentials | a power of e; logarithms of primes, and the exponents |
 //!
 //! A normal form says nothing about the domain: those of `x / x` and `1` differ by 0. So a map whose slope is 0 by normal
 //! forms is constant only on each connected part of its domain. An example with two values is `exp (log (x * x) / 2) / x`.

@@ -1,4 +1,4 @@
-//! SubdivisionProblem: one engine for all searches that divide pieces until the whole is known well enough.
+//! The engine of subdivision, for all searches that divide pieces until the whole is known well enough.
 //!
 //! A [`SubdivisionProblem`] says how to bound a piece, how to split it and when the whole is known. The engine keeps the open
 //! pieces, chooses those to split, and keeps the limits. Each search has one of these orders:
@@ -20,7 +20,7 @@
 //! |---|---|---|
 //! | [`End::Reached`] | the whole is known well enough, or nothing is open | no |
 //! | [`End::Floor`] | what is left comes with the inputs and with rounding | not without better inputs or more digits |
-//! | [`End::Stuck`] | no piece can be split | no |
+//! | [`End::Stuck`] | no piece was split: none can be, or the budget ended within a round | no, unless the budget ended |
 //! | [`End::Cap`] | a limit on pieces was reached | yes |
 //! | [`End::Cut`] | the budget was spent | yes |
 
@@ -41,7 +41,7 @@ pub trait SubdivisionProblem {
 
     /// Bounds a piece; it may be replaced by a smaller one that is as good.
     ///
-    /// It is called once for each piece: when the piece is added in [`SplitOrder::Worst`], and when its turn comes in
+    /// It is called when the piece is added in [`SplitOrder::Worst`], again if it is kept there, and when its turn comes in
     /// [`SplitOrder::Newest`] and [`SplitOrder::Oldest`]. In [`SplitOrder::Rounds`] it is not called.
     ///
     /// # Errors
