@@ -199,13 +199,13 @@ fn dispatch(
             })
         }
         Command::Pieces(options) => {
-            let limits = limits(options.timeout);
+            let limits = Limits { tuning: options.search.load_tuning()?, ..limits(options.timeout) };
             run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
                 pieces::run_pieces(&options, library, &limits, input, streams)
             })
         }
         Command::Audit(options) => {
-            let limits = limits(options.timeout);
+            let limits = Limits { tuning: options.search.load_tuning()?, ..limits(options.timeout) };
             run_with_questions(&options.asked, evaluator, out, err, |library, input, streams| {
                 audit::run_audit(&options, library, &limits, input, streams)
             })
@@ -271,7 +271,7 @@ fn dispatch(
             Ok(Status::Reached)
         }
         Command::Doc(options) => Ok(reference::run_doc(&options, evaluator, &mut Streams { out, err })?),
-        Command::Repl(options) => Ok(repl::run_repl(&options, evaluator, interrupted, out, err)?),
+        Command::Repl(options) => repl::run_repl(&options, evaluator, interrupted, out, err),
         Command::Check(options) => Ok(check::run_check(&options, evaluator, interrupted, out, err)?),
         Command::Mutants(options) => Ok(mutants::run_mutants(&options, evaluator, interrupted, out, err)?),
         Command::Theorem(options) => Ok(theorem::run_theorem(&options, evaluator, interrupted, out, err)?),

@@ -1,14 +1,18 @@
 //! Numbers of Python as exact rationals, and back; how accurately something is asked, and how long it may take.
 
+use crate::signals::AskedLimits;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyFloat, PyInt, PyString, PyTuple, PyType};
+use pyo3::types::{PyFloat, PyInt, PyMapping, PyString, PyTuple, PyType};
 use rug::{Float, Integer};
+use smoothish::number::tuning::{Tuning, TuningError};
 use smoothish::number::{Accuracy, Rational, decimal};
 use smoothish::session::AccuracyGoal;
+use smoothish::session::limits::tuning_message;
 use smoothish::session::question::sampled::MOST_ORDER;
 use smoothish::session::tolerance::{Digits, Tolerance};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// An end beyond 2 to this power, or below its inverse, is not handed out as a fraction.
@@ -216,6 +220,39 @@ pub fn seconds(x: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
             Err(error) => error,
         },
     })
+}
+
+/// The limits of a question: its time, the factor on the limits of its searches, and changes of these, by their names.
+pub fn limits(timeout: Option<f64>, effort: Option<f64>, tuning: Option<&Bound<'_, PyAny>>) -> PyResult<AskedLimits> {
+    let time = duration(timeout)?;
+    if effort.is_none() && tuning.is_none() {
+        return Ok(AskedLimits::from(time));
+    }
+    let wrong = |error: &TuningError| PyValueError::new_err(tuning_message(error));
+    let mut limits = Tuning::default();
+    if let Some(changes) = tuning {
+        let changes = changes.cast::<PyMapping>().map_err(|_| {
+            let kind = changes.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string());
+            PyTypeError::new_err(format!(
+                "tuning is a dict of limits by their names, as {{'panels': 262144}}; found {kind}"
+            ))
+        })?;
+        for entry in changes.items()?.iter() {
+            let (key, value): (String, Bound<'_, PyAny>) = entry.extract()?;
+            if limits.value_of(&key).is_none() {
+                return Err(wrong(&TuningError::UnknownKey(key)));
+            }
+            // A number that fits no machine word is out of every range.
+            let value =
+                value.extract::<i128>().map_err(|error| match error.is_instance_of::<PyOverflowError>(value.py()) {
+                    true => PyValueError::new_err(format!("{key} is out of range: {value}")),
+                    false => PyTypeError::new_err(format!("{key} is a whole number, not {value}")),
+                })?;
+            limits.change_key(&key, value).map_err(|error| wrong(&error))?;
+        }
+    }
+    let limits = limits.with_effort(effort.unwrap_or(1.0)).map_err(|error| wrong(&error))?;
+    Ok(AskedLimits { time, tuning: Some(Arc::new(limits)) })
 }
 
 /// So many seconds; `None` for no limit.

@@ -56,7 +56,8 @@ pub fn wait_at_exit(py: Python<'_>) -> PyResult<()> {
         let wait = PyCFunction::new_closure(py, Some(c"wait_for_functions"), None, wait)?;
         py.import("atexit")?.call_method1("register", (wait,)).map(drop)
     };
-    REGISTERED.get_or_try_init(py, register).map(|()| ())
+    REGISTERED.get_or_try_init(py, register)?;
+    Ok(())
 }
 
 /// The extension that a function `f(lo, hi) -> (lo, hi)` of Fractions is; a result of None says that nothing is known.

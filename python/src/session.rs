@@ -1,12 +1,12 @@
 //! Sessions: programs as text, with definitions.
 
 use crate::exact::{
-    argument, duration, goal, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes,
+    argument, duration, goal, limits, order, point, rational, seconds, tolerance, whole, whole_or_none, wholes,
 };
 use crate::function::Function;
 use crate::plot::Plot;
 use crate::real::Real;
-use crate::signals::{Signals, ask, working};
+use crate::signals::{AskedLimits, Signals, ask, working};
 use crate::value::python;
 use crate::words::in_python;
 use crate::{answer, error, foreign, plot, sampled, traced};
@@ -55,14 +55,14 @@ impl Session {
         text: &str,
         goal: AccuracyGoal,
         model: Option<&str>,
-        timeout: Option<f64>,
+        limits: AskedLimits,
     ) -> PyResult<(Bound<'py, PyAny>, Answer<Value<AnswerNumber>>)> {
         let accuracy = goal.or_default(DEFAULT_WIDTH_EXPONENT).accuracy();
         let mut question = Evaluate::new(text).with_goal(goal);
         if let Some(model) = model {
             question = question.with_model(model);
         }
-        let answer = ask(py, &self.now(), &question, duration(timeout)?)?;
+        let answer = ask(py, &self.now(), &question, limits)?;
         let wrong = || PyTypeError::new_err("the value shows no number");
         let mut undefined = answer.undefined().map(|found| match &found.place {
             Some(place) => format!("{}, at {place}", in_python(&found.message)),
@@ -223,7 +223,17 @@ impl Session {
     /// ('remark', 'firstRoot (1:1) is 0 where its function is negative at 0; where it is to find a rise through 0, negate the function')
     /// >>> smoothish.ask('deriv abs 0', timeout=10).notes[0].id
     /// 'set'
-    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, model = None, timeout = Some(60.0)))]
+    ///
+    /// `tuning` changes limits of the searches by their names, which `smoothish tuning` prints, and `effort` multiplies those on pieces.
+    /// Neither makes an answer wrong: they change how narrow it is, and what it costs.
+    ///
+    /// >>> smoothish.ask('integral01 (\\x => max 0 (sin (20*x)))', tuning={'panels': 2}).reached
+    /// False
+    /// >>> smoothish.ask('1', tuning={'pannels': 2})
+    /// Traceback (most recent call last):
+    ///     ...
+    /// ValueError: unknown key "pannels"; did you mean "panels"?
+    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, model = None, timeout = Some(60.0), effort = None, tuning = None))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn ask<'py>(
         &self,
@@ -234,8 +244,11 @@ impl Session {
         digits: Option<&Bound<'py, PyAny>>,
         model: Option<&str>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+        effort: Option<f64>,
+        tuning: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (value, answer) = self.evaluated(py, text, goal(eps, rel, digits)?, model, timeout)?;
+        let (value, answer) =
+            self.evaluated(py, text, goal(eps, rel, digits)?, model, limits(timeout, effort, tuning)?)?;
         answer::answer(py, "Answer", value, &answer::told(py, &answer)?)
     }
 
@@ -252,7 +265,7 @@ impl Session {
     /// Traceback (most recent call last):
     ///     ...
     /// smoothish._errors.NoNumberError: the value is a function, of type Real -> Real: apply it to an argument of type Real to see a number
-    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, model = None, timeout = Some(60.0)))]
+    #[pyo3(signature = (text, eps = None, *, rel = None, digits = None, model = None, timeout = Some(60.0), effort = None, tuning = None))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn eval<'py>(
         &self,
@@ -263,8 +276,10 @@ impl Session {
         digits: Option<&Bound<'py, PyAny>>,
         model: Option<&str>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+        effort: Option<f64>,
+        tuning: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.evaluated(py, text, goal(eps, rel, digits)?, model, timeout)?.0)
+        Ok(self.evaluated(py, text, goal(eps, rel, digits)?, model, limits(timeout, effort, tuning)?)?.0)
     }
 
     /// The mean of a function `A -> Real` of what a program of type `P A` gives, in the distribution proportional to its weights; with
@@ -276,7 +291,7 @@ impl Session {
     /// <Interval [0.66666666666, 0.66666666667]>
     /// >>> smoothish.expect('\\t => sample (normal t 1)', '\\x => x^2', at='1/2', deriv=1).value
     /// <Interval [0.99999999, 1.00000001]>
-    #[pyo3(signature = (model, f, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0)))]
+    #[pyo3(signature = (model, f, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0), effort = None, tuning = None))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn expect<'py>(
         &self,
@@ -290,9 +305,11 @@ impl Session {
         digits: Option<&Bound<'py, PyAny>>,
         weight_at_most: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+        effort: Option<f64>,
+        tuning: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let question = asked!(Expectation::new(model, f).goal(goal(eps, rel, digits)?), at, deriv, weight_at_most);
-        sampled::integral(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
+        sampled::integral(py, &ask(py, &self.now(), &question, limits(timeout, effort, tuning)?)?)
     }
 
     /// The mass of a program of type `P A`, the mean of the product of its weights: its evidence; with `log`, the logarithm of it; with
@@ -301,7 +318,7 @@ impl Session {
     /// >>> mass = smoothish.evidence('do { p <- sample (uniformOn 0 1); score (p^7*(1-p)^3); return p }', eps='1e-12')
     /// >>> '1/1320' in mass.value, mass.paths, mass.open
     /// (True, 1, 0)
-    #[pyo3(signature = (model, log = false, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0)))]
+    #[pyo3(signature = (model, log = false, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0), effort = None, tuning = None))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn evidence<'py>(
         &self,
@@ -315,10 +332,12 @@ impl Session {
         digits: Option<&Bound<'py, PyAny>>,
         weight_at_most: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+        effort: Option<f64>,
+        tuning: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let question = Evidence::new(model).with_log(log).goal(goal(eps, rel, digits)?);
         let question = asked!(question, at, deriv, weight_at_most);
-        sampled::integral(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
+        sampled::integral(py, &ask(py, &self.now(), &question, limits(timeout, effort, tuning)?)?)
     }
 
     /// The density of what a function `map` makes of the values of a program, at a point: a change of variables. The point is a program,

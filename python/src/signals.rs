@@ -6,6 +6,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use smoothish::number::Enclosure;
 use smoothish::number::budget::{Budget, BudgetObserver};
+use smoothish::number::tuning::Tuning;
 use smoothish::session::{Answer, Limits, Question, Session};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -74,6 +75,20 @@ impl BudgetObserver for Watch {
     fn on_improvement(&self, _: &Enclosure) {}
 }
 
+/// The limits that a caller gives a question: its time, and the sizes of its searches.
+#[derive(Clone, Debug, Default)]
+pub struct AskedLimits {
+    pub time: Option<Duration>,
+    /// The limits of the searches, unless they are the usual ones.
+    pub tuning: Option<Arc<Tuning>>,
+}
+
+impl From<Option<Duration>> for AskedLimits {
+    fn from(time: Option<Duration>) -> Self {
+        Self { time, tuning: None }
+    }
+}
+
 /// What stands between a computation and the person at the keyboard.
 #[derive(Clone)]
 pub struct Signals(Arc<Watch>);
@@ -89,10 +104,10 @@ impl Signals {
         Budget::new(work, timeout, Some(self.0.stop.clone())).with_observer(self.0.clone())
     }
 
-    /// The limits of a question that may take some time, and that a signal ends.
-    pub fn limits(&self, time: Option<Duration>) -> Limits {
+    /// The limits of a question, which a signal ends.
+    pub fn limits(&self, asked: AskedLimits) -> Limits {
         let (interrupt, observer) = (Some(self.0.stop.clone()), Some(self.0.clone() as Arc<dyn BudgetObserver>));
-        Limits { time, interrupt, observer, ..Limits::none() }
+        Limits { time: asked.time, tuning: asked.tuning, interrupt, observer, ..Limits::none() }
     }
 
     /// A look from between two pieces of work.
@@ -111,15 +126,15 @@ impl Signals {
     }
 }
 
-/// Asks a session a question without the interpreter's lock, within some seconds.
+/// Asks a session a question without the interpreter's lock, within some limits.
 pub fn ask<Q: Question<Output: Send> + Sync>(
     py: Python<'_>,
     session: &Session,
     question: &Q,
-    timeout: Option<Duration>,
+    limits: impl Into<AskedLimits>,
 ) -> PyResult<Answer<Q::Output>> {
     let signals = Signals::new();
-    let limits = signals.limits(timeout);
+    let limits = signals.limits(limits.into());
     let found = py.detach(|| session.ask(question, &limits).map_err(Box::new));
     signals.check()?;
     found.map_err(|diagnostic| error::of_diagnostic(py, &diagnostic))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from fractions import Fraction
 
 import numpy
 import pytest
@@ -372,3 +373,38 @@ def test_wrong_definitions_of_many_threads():
     for thread in threads:
         thread.join(60)
     assert len(refused) == 200, "one waits for another, which waits for it"
+
+
+def test_limits_of_searches():
+    text = "integral01 (\\x => max 0 (sin (20*x)))"
+    # three arches of 1/10 each and a part of the fourth: 3/10 + (1 - cos 20)/20
+    truth = 0.3295958969093304
+    few = {"panels": 2, "patient_panels": 2}
+    wide = smoothish.ask(text, tuning=few)
+    assert truth in wide.value and not wide.reached and wide.value.width > 1e-3
+    for found in (smoothish.ask(text), smoothish.ask(text, tuning=few, effort=1000)):
+        assert truth in found.value and found.reached
+    assert not smoothish.eval(text, tuning=few).reached
+    mean = smoothish.expect("sample (uniformOn 0 1)", "\\x => x^2", tuning={"cubature_boxes": 10**6}, effort=2)
+    assert Fraction(1, 3) in mean.value
+    assert "1/2" in smoothish.evidence("do { x <- sample (uniformOn 0 1); score x; return x }", tuning={}).value
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "expected"),
+    [
+        ({"tuning": {"pannels": 3}}, ValueError, 'unknown key "pannels"; did you mean "panels"?'),
+        ({"tuning": {"panels": 0}}, ValueError, "panels is a whole number from 1 to 1099511627776, not 0"),
+        ({"tuning": {"panels": 10**60}}, ValueError, "panels is out of range"),
+        ({"tuning": {"panels": "many"}}, TypeError, "panels is a whole number, not many"),
+        ({"tuning": {"panels": 1.5}}, TypeError, "panels is a whole number, not 1.5"),
+        ({"tuning": 3}, TypeError, "tuning is a dict of limits by their names"),
+        ({"tuning": {3: 4}}, TypeError, "str"),
+        ({"effort": 0.5}, ValueError, "effort is at least 1, not 0.5"),
+        ({"effort": float("nan")}, ValueError, "effort is at least 1"),
+    ],
+)
+def test_wrong_limits_of_searches(given, error, expected):
+    with pytest.raises(error) as raised:
+        smoothish.ask("1", **given)
+    assert expected in str(raised.value)

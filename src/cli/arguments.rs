@@ -33,9 +33,9 @@ use crate::number::tuning::{Tuning, TuningError};
 use crate::plot::PlotError;
 use crate::plot::axis::{format_exact, parse_coordinate, power_of_ten};
 use crate::session::answer::{Note, NoteKind};
+use crate::session::limits::tuning_message;
 use crate::session::tolerance::{AccuracyGoal, Digits, Timeout, Tolerance};
 use crate::session::{Diagnostic, Evaluate, Limits, Session};
-use crate::syntax::name::nearest_name;
 use crate::value::Value;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -430,6 +430,9 @@ pub struct ReplOptions {
     /// The requested accuracy, and the time limit of each answer
     #[command(flatten)]
     pub demand: AccuracyArgs,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// Serve another program: one JSON object a line, requests in, replies out
     #[arg(long)]
     pub json: bool,
@@ -652,12 +655,10 @@ impl TuningArgs {
                 let Some(value) = value.as_integer() else {
                     // An unknown key is the likelier mistake, whatever its value.
                     let known = tuning.value_of(key).map(|_| format!("{key} is a whole number, not {value}"));
-                    return Err(wrong(known.unwrap_or_else(|| unknown_key(key))));
+                    let unknown = || tuning_message(&TuningError::UnknownKey(key.clone()));
+                    return Err(wrong(known.unwrap_or_else(unknown)));
                 };
-                tuning.change_key(key, value.into()).map_err(|error| match error {
-                    TuningError::UnknownKey(key) => wrong(unknown_key(&key)),
-                    error => wrong(error.to_string()),
-                })?;
+                tuning.change_key(key, value.into()).map_err(|error| wrong(tuning_message(&error)))?;
             }
         }
         let tuning = tuning.with_effort(self.effort.unwrap_or(1.0));
@@ -665,13 +666,6 @@ impl TuningArgs {
             .map(|tuning| Some(Arc::new(tuning)))
             .map_err(|error| Diagnostic::invalid_input(format!("error: {error}")))
     }
-}
-
-/// Returns the message of an unknown key, with the nearest known one.
-fn unknown_key(key: &str) -> String {
-    let near = nearest_name(key, Tuning::KEYS.iter().map(|known| known.name));
-    let near = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
-    format!("{}{near}", TuningError::UnknownKey(key.to_owned()))
 }
 
 /// The options of `tuning`.

@@ -1,6 +1,6 @@
 //! The command `audit`: tests whether a number is the derivative of a function at a point.
 
-use super::arguments::{ClosedNumber, ClosedPoint, split_coordinates};
+use super::arguments::{ClosedNumber, ClosedPoint, TuningArgs, split_coordinates};
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Streams;
@@ -38,6 +38,9 @@ pub struct AuditOptions {
     /// Time limit in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// The questions: functions of type Real -> Real, or of as many numbers as the point has; or lists of steps in JSON, which begin
     /// with a brace
     #[command(flatten)]

@@ -3,7 +3,7 @@
 //! Each piece comes from one path of the program through its guards. The parts of the interval for which no path was
 //! followed to its end are listed as not unfolded, with the reason.
 
-use super::arguments::{ClosedNumber, OutputFormat};
+use super::arguments::{ClosedNumber, OutputFormat, TuningArgs};
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Streams;
@@ -54,6 +54,9 @@ pub struct PiecesOptions {
     /// Time limit in seconds
     #[arg(long, value_name = "SECONDS", default_value_t, allow_hyphen_values = true)]
     pub timeout: Timeout,
+    /// The limits of the searches
+    #[command(flatten)]
+    pub search: TuningArgs,
     /// The questions: functions of type Real -> Real
     #[command(flatten)]
     pub asked: QuestionArgs,

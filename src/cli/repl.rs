@@ -18,7 +18,7 @@ use super::arguments::ReplOptions;
 use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::read::BlockingInput;
-use super::status::Status;
+use super::status::{CommandError, Status};
 use editor::InputLines;
 use prompt::{InputResult, Prompt};
 use std::io;
@@ -36,19 +36,21 @@ const ENOUGH_DIGITS: u32 = 9;
 /// Answers every input of the standard input: of a terminal until the user leaves, of a pipe until it ends.
 ///
 /// # Errors
-/// Errors of reading, and of writing to `out` or `err`.
+/// A [`Diagnostic`](crate::session::Diagnostic) for wrong limits of the searches; errors of reading, and of writing to `out` or `err`.
 pub fn run_repl(
     options: &ReplOptions,
     library: &mut TheorySession,
     interrupted: &Arc<AtomicBool>,
     out: &mut dyn Write,
     err: &mut dyn Write,
-) -> io::Result<Status> {
+) -> Result<Status, CommandError> {
+    let tuning = options.search.load_tuning()?;
     let goal = options.demand.goal.goal().or_default(DEFAULT_WIDTH_POWER);
     let mut prompt = Prompt {
         library,
         goal: if options.json { goal } else { goal.with_default_digits(ENOUGH_DIGITS) },
         timeout: options.demand.timeout,
+        tuning,
         shows_time: false,
         interrupted: interrupted.clone(),
         name: if options.json { "input" } else { PIPE_NAME }.to_owned(),
@@ -68,9 +70,9 @@ pub fn run_repl(
         worst = status;
     }
     if options.json {
-        protocol::run_protocol(&mut prompt, &mut BlockingInput(stdin.lock()), streams.out)
+        Ok(protocol::run_protocol(&mut prompt, &mut BlockingInput(stdin.lock()), streams.out)?)
     } else if stdin.is_terminal() {
-        editor::run_editor(&mut prompt, streams)
+        Ok(editor::run_editor(&mut prompt, streams)?)
     } else {
         Ok(Status::worst_of([worst, answer_piped(&mut prompt, &mut BlockingInput(stdin.lock()), streams)?]))
     }

@@ -2,7 +2,8 @@
 
 use crate::number::budget;
 use crate::number::budget::{Budget, BudgetObserver};
-use crate::number::tuning::Tuning;
+use crate::number::tuning::{Tuning, TuningError};
+use crate::syntax::name::nearest_name;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,6 +101,16 @@ impl Limits {
     pub(crate) fn seconds_written(&self) -> String {
         self.time.map_or_else(|| "any number of".to_owned(), |time| time.as_secs_f64().to_string())
     }
+}
+
+/// Returns the message of an error in a change of the limits of searches: for an unknown name with the nearest known one.
+#[must_use]
+pub fn tuning_message(error: &TuningError) -> String {
+    let near = match error {
+        TuningError::UnknownKey(key) => nearest_name(key, Tuning::KEYS.iter().map(|known| known.name)),
+        _ => None,
+    };
+    near.map_or_else(|| error.to_string(), |near| format!("{error}; did you mean \"{near}\"?"))
 }
 
 /// The limit that ended a question.

@@ -61,6 +61,7 @@ fn the_help_says_how_long() {
 
 /// The limits of the searches, as a command line sets them.
 mod tuning {
+    use super::super::cli::{finish, start};
     use super::run;
     use std::path::{Path, PathBuf};
 
@@ -120,8 +121,16 @@ mod tuning {
             let run = run(&["eval", "--tuning", &file(&folder, text), "1"]);
             assert!(run.status == Some(2) && run.out.is_empty() && run.err.contains(expected), "{text}: {run:?}");
         }
-        let missing = run(&["eval", "--tuning", "/nowhere/t.toml", "1"]);
-        assert!(missing.status == Some(2) && missing.err.contains("/nowhere/t.toml"), "{missing:?}");
+        let commands: [&[&str]; 4] = [
+            &["eval", "1"],
+            &["repl"],
+            &["audit", "--at", "1", "--claim", "1", r"\x => x"],
+            &["pieces", "--from", "0", "--to", "1", r"\x => x"],
+        ];
+        for command in commands {
+            let missing = run(&[command, &["--tuning", "/nowhere/t.toml"]].concat());
+            assert!(missing.status == Some(2) && missing.err.contains("/nowhere/t.toml"), "{command:?}: {missing:?}");
+        }
         for (effort, expected) in [
             ("0.5", "effort is at least 1, not 0.5"),
             ("-3", "not -3"),
@@ -152,6 +161,13 @@ mod tuning {
         let usual = width(&[]);
         assert!(usual <= 1e-6, "{usual}");
         assert!(width(&["--tuning", &few]) > 1e-3, "two panels are too few");
+        // every command that searches reads them
+        let piped = |arguments: &[&str]| {
+            let run = finish(start(&[&["repl"], arguments].concat()), format!("{question}\n").into());
+            format!("{}{}", run.out, run.err)
+        };
+        assert!(!piped(&[]).contains("not reached"), "{}", piped(&[]));
+        assert!(piped(&["--tuning", &few]).contains("not reached"), "{}", piped(&["--tuning", &few]));
         // the effort grants what the file withholds
         assert!(width(&["--tuning", &few, "--effort", "1000"]) <= 1e-6);
         std::fs::remove_dir_all(&folder).unwrap();

@@ -97,6 +97,7 @@ fn checked(path: &Path, update: bool) -> (usize, Vec<String>) {
         library: &mut library,
         goal: AccuracyGoal::of_absolute_width("1e-3".parse().unwrap()),
         timeout: Timeout::default(),
+        tuning: None,
         shows_time: false,
         interrupted: Default::default(),
         name: "prompt".to_owned(),
@@ -249,7 +250,8 @@ fn the_inputs_of_a_session_go_on_under_the_prompt() {
     let mut library = TheorySession::load();
     let (name, interrupted) = ("prompt".to_owned(), Default::default());
     let (goal, timeout) = (AccuracyGoal::of_absolute_width("1".parse().unwrap()), Timeout::default());
-    let mut prompt = Prompt { library: &mut library, goal, timeout, shows_time: false, interrupted, name, line: 1 };
+    let mut prompt =
+        Prompt { library: &mut library, goal, timeout, tuning: None, shows_time: false, interrupted, name, line: 1 };
     assert_eq!(enter(&mut prompt, &questions[0]), ["(1, 2)"]);
     prompt.goal = AccuracyGoal::of_absolute_width("2".parse().unwrap());
     assert_eq!(enter(&mut prompt, &questions[1]), ["the prompt is eps=2>"]);

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias, TypeVar, overload
@@ -164,6 +164,8 @@ class Session:
         digits: int | None = None,
         model: str | None = None,
         timeout: float | None = 60.0,
+        effort: float | None = None,
+        tuning: Mapping[str, int] | None = None,
     ) -> Answer[Value]: ...
     def eval(
         self,
@@ -174,6 +176,8 @@ class Session:
         digits: int | None = None,
         model: str | None = None,
         timeout: float | None = 60.0,
+        effort: float | None = None,
+        tuning: Mapping[str, int] | None = None,
     ) -> Value: ...
     def expect(
         self,
@@ -187,6 +191,8 @@ class Session:
         digits: int | None = None,
         weight_at_most: Exact | None = None,
         timeout: float | None = 60.0,
+        effort: float | None = None,
+        tuning: Mapping[str, int] | None = None,
     ) -> Integral: ...
     def evidence(
         self,
@@ -200,6 +206,8 @@ class Session:
         digits: int | None = None,
         weight_at_most: Exact | None = None,
         timeout: float | None = 60.0,
+        effort: float | None = None,
+        tuning: Mapping[str, int] | None = None,
     ) -> Integral: ...
     def pushforward(
         self,

@@ -57,10 +57,11 @@ impl Command {
             Command::Tuning(options) => tuning_files(&options.search).collect(),
             Command::Derive(options) => question_files(&options.asked).collect(),
             Command::Trace(options) => question_files(&options.asked).collect(),
-            Command::Audit(options) => question_files(&options.asked).collect(),
+            Command::Audit(options) => question_files(&options.asked).chain(tuning_files(&options.search)).collect(),
             Command::Fragment(options) => question_files(&options.asked).collect(),
             Command::Pieces(options) => {
-                question_files(&options.asked).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
+                let written = options.output.iter().map(|path| FileUse::Write(path));
+                question_files(&options.asked).chain(tuning_files(&options.search)).chain(written).collect()
             }
             Command::Plot(options) => {
                 setting_files(&options.setting).chain(options.output.iter().map(|path| FileUse::Write(path))).collect()
@@ -81,7 +82,8 @@ impl Command {
             Command::Check(options) => options.theories.iter().map(|name| FileUse::Read(Path::new(name))).collect(),
             // A page has its own prompt, and speaks to it in JSON.
             Command::Repl(options) if options.json => {
-                read_uses(&options.load).chain(read_uses(&options.files)).collect()
+                let loaded = read_uses(&options.load).chain(read_uses(&options.files));
+                loaded.chain(tuning_files(&options.search)).collect()
             }
             Command::Repl(_) => return Err(NotOnPages("it needs a terminal")),
             Command::Book(_) => return Err(NotOnPages("this is a page of it")),

@@ -36,11 +36,12 @@ use crate::cli::status::Status;
 use crate::cli::value::{self, PrintableValue, format_with};
 use crate::cli::{check, eval, plot, reference};
 use crate::number::decimal::DecimalWidth;
+use crate::number::tuning::Tuning;
 use crate::number::{Accuracy, Rational};
 use crate::plot::text;
 use crate::session::compile::{DefinitionKind, SESSION_MODULE};
 use crate::session::tolerance::{AccuracyClass, AccuracyGoal, DEFAULT_DIGITS, Timeout, ToleranceError};
-use crate::session::{Diagnostic, PlotEnvelopes, Session};
+use crate::session::{Diagnostic, Limits, PlotEnvelopes, Session};
 use crate::syntax::name::nearest_name;
 use crate::syntax::parser::{PromptInput, parse_input};
 use crate::syntax::source;
@@ -63,6 +64,8 @@ pub struct Prompt<'l> {
     pub goal: AccuracyGoal,
     /// The limit of time of a question.
     pub timeout: Timeout,
+    /// The limits of the searches, unless they are the usual ones.
+    pub tuning: Option<Arc<Tuning>>,
     /// `true` if answers show their times.
     pub shows_time: bool,
     /// The flag that stops the running question.
@@ -80,6 +83,13 @@ pub enum InputResult {
     Status(Status),
     /// The input was `:quit`.
     Quit,
+}
+
+impl Prompt<'_> {
+    /// Returns the limits of a question that is asked now.
+    pub(super) fn limits(&self) -> Limits {
+        Limits { tuning: self.tuning.clone(), ..self.timeout.to_limits(&self.interrupted) }
+    }
 }
 
 impl Streams<'_> {
@@ -183,7 +193,7 @@ impl Prompt<'_> {
 
     /// Answers an expression.
     pub(super) fn answer_expression(&mut self, text: &str, streams: &mut Streams<'_>) -> io::Result<InputResult> {
-        let limits = self.timeout.to_limits(&self.interrupted);
+        let limits = self.limits();
         let source = self.input_source(text);
         let to = &self.goal.accuracy();
         // Asked as accurately as on a command line, so that an exact value is recognised; shown as accurately as there
@@ -207,7 +217,7 @@ impl Prompt<'_> {
         streams: &mut Streams<'_>,
     ) -> io::Result<InputResult> {
         let style = plot::default_style();
-        let limits = self.timeout.to_limits(&self.interrupted);
+        let limits = self.limits();
         let question = PlotEnvelopes::of(Arc::new(self.input_source(text)), style.plot_request(from, to))
             .ascii(!plot::is_utf8_locale());
         let drawn = match self.library.ask_with_progress("drawing", Some(&Rational::from(1)), &question, &limits) {

@@ -168,7 +168,7 @@ fn answer_request(prompt: &mut Prompt<'_>, request: ProtocolRequest) -> io::Resu
 
 /// Answers a question.
 fn answer_question(prompt: &mut Prompt<'_>, id: Json, text: &str) -> (Json, InputResult) {
-    let limits = prompt.timeout.to_limits(&prompt.interrupted);
+    let limits = prompt.limits();
     let source = prompt.input_source(text);
     match prompt.library.ask_and_set_ans(source, &prompt.goal, &prompt.goal, &limits) {
         Ok(answer) => {
