@@ -3,26 +3,26 @@
 use smoothish::law::features::{FEATURES, FeatureSubject, FeatureSupport};
 use smoothish::theory::builtin;
 
-/// Feature by feature: presheaf, tower, partial, pap, float; λ_S, the language of A, what the macro has rules for, ωPAP. `y` is yes, `s` a
+/// Feature by feature: presheaf, tower, partial, pap, clarke, float; λ_S, the language of A, what the macro has rules for, ωPAP. `y` is yes, `s` a
 /// set, `u` no value, `v` in the language without a value, `-` lacking.
 const TABLE: &[(&str, &str)] = &[
-    ("kinks", "yyyyyyy-y"),
-    ("piecewise", "y-yyy-y-y"),
+    ("kinks", "yyyyyyyy-y"),
+    ("piecewise", "y-yyyy-y-y"),
     // S and A have no value on a border, W and doubles have
-    ("border", "u-uyy-v-y"),
-    ("equality", "y-yyy---y"),
-    ("recursion", "--yyy-y-y"),
+    ("border", "u-uyyy-v-y"),
+    ("equality", "y-yyyy---y"),
+    ("recursion", "--yyyy-y-y"),
     // A is first-order: W Table 1 has no tick there
-    ("higher-order", "yyyyyy-yy"),
-    ("data", "yyyyy--yy"),
+    ("higher-order", "yyyyyyy-yy"),
+    ("data", "yyyyyy--yy"),
     // the density is x² / 2 at 3/2
-    ("PPL", "y-yyy---y"),
-    ("AD", "yyyyyyyyy"),
-    ("reverse", "yyyyy-yyy"),
+    ("PPL", "y-yyyy---y"),
+    ("AD", "yyyyyyyyyy"),
+    ("reverse", "yyyyyy-yyy"),
     // Clarke's set, no value, and one number
-    ("AD at kinks", "ssuyysv-y"),
-    ("integrals", "yy--yy-y-"),
-    ("roots", "yy--yy-y-"),
+    ("AD at kinks", "ssuysysv-y"),
+    ("integrals", "yy---yy-y-"),
+    ("roots", "yy---yy-y-"),
 ];
 
 /// W30: the table is what is answered, and no answer is wrong.

@@ -3,6 +3,7 @@
 mod acceptance;
 mod audit;
 mod campaign;
+mod clarke;
 mod compile;
 mod errata;
 mod failures;

@@ -6,6 +6,7 @@
 //! | [`tower`] | the literal towers of derivatives, composed by Faà di Bruno's formula | S §4 |
 //! | [`partial`] | a partial function, smooth on an open set, evaluated by value | A §4, §5 |
 //! | [`pap`] | a piecewise analytic function, with an intensional derivative | W |
+//! | [`clarke`] | a piecewise analytic function, with Clarke's derivative | A §7 |
 //! | [`float`] | an ordinary floating-point number: what a programmer would run | – |
 //! | [`diffeology`] | a smooth map between diffeological spaces; it answers no questions | H §4, §5 |
 //! | [`first_order`] | a term of the first-order language, and its tower; it answers no questions | S Figs. 3, 4 |
@@ -14,6 +15,7 @@
 //!
 //! [`all_semantics`] lists them. A semantics is looked up there by name, or tried there with all others.
 
+pub mod clarke;
 pub mod diffeology;
 pub mod first_order;
 pub mod float;
@@ -33,11 +35,12 @@ use crate::syntax::ty::Ty;
 use std::sync::Arc;
 use std::time::Duration;
 
-static SEMANTICS: [&dyn Semantics; 5] = [
+static SEMANTICS: [&dyn Semantics; 6] = [
     &presheaf::PresheafSemantics,
     &tower::TowerSemantics,
     &partial::PartialSemantics { unfolding_limit: None },
     &pap::PiecewiseSemantics::PAPER,
+    &clarke::ClarkeSemantics { unfolding_limit: None },
     &float::FloatSemantics,
 ];
 

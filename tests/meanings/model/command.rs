@@ -18,19 +18,21 @@ fn a_table_has_a_row_for_every_model() {
     let (status, out, err) = smoothish(&["agree", "--eps", "1e-9", "deriv sin 1", "integral01 exp"]);
     assert_eq!((status, &*err), (Some(0), ""));
     let rows: Vec<&str> = out.lines().collect();
-    assert_eq!(rows.len(), 12);
+    assert_eq!(rows.len(), 14);
     for (row, words) in rows.iter().zip([
         &["model", "answer", "width", "time", "verdict"][..],
         &["presheaf", "[0.5403023058", "agrees"],
         &["tower", "[0.5403023058", "agrees"],
         &["partial", "[0.5403023058", "agrees"],
         &["pap", "[0.5403023058", "agrees"],
+        &["clarke", "[0.5403023058", "agrees"],
         &["float", "0.540302305868", "±", "inside"],
         &["model"],
         &["presheaf", "[1.7182818284", "agrees"],
         &["tower", "[1.71828", "agrees"],
         &["partial", "–", "the model `partial` does not define `integral01`"],
         &["pap", "–", "the model `pap` does not define `integral01`"],
+        &["clarke", "–", "the model `clarke` does not define `integral01`"],
         &["float", "1.718281828459", "inside"],
     ]) {
         for word in words {
@@ -58,11 +60,14 @@ fn a_program_reads_json() {
     let objects: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     assert_eq!((&objects[0]["type"], &objects[0]["agree"]), (&Value::from("Real * Bool"), &Value::from(true)));
     let models = objects[0]["models"].as_array().expect("a list");
-    assert_eq!(models.iter().map(|m| &m["name"]).collect::<Vec<_>>(), ["presheaf", "tower", "partial", "pap", "float"]);
+    assert_eq!(
+        models.iter().map(|m| &m["name"]).collect::<Vec<_>>(),
+        ["presheaf", "tower", "partial", "pap", "clarke", "float"]
+    );
     assert_eq!(models[0]["answer"][1], "tt");
-    assert_eq!(models[4]["answer"][0]["float"], "0.3333333333333333");
+    assert_eq!(models[5]["answer"][0]["float"], "0.3333333333333333");
     assert_eq!(models[2]["verdicts"][0], "agrees");
-    assert_eq!(models[4]["verdicts"][0], "inside");
+    assert_eq!(models[5]["verdicts"][0], "inside");
     assert!(models[1]["reason"].as_str().is_some_and(|reason| reason.contains("truth values")));
     assert_eq!(objects[1]["models"][1]["verdicts"][0], "agrees");
     assert_eq!(objects[1]["models"][2]["reason"], "the model `partial` does not define `max01`");
@@ -99,7 +104,7 @@ fn odd_roots_of_negative_numbers_have_an_error_estimate() {
     let (_, out, _) = smoothish(&["agree", "--json", "(-8)^(1/3)", "deriv (\\x => x^(1/3)) (-8)"]);
     for (line, truth) in out.lines().zip([-2.0, 1.0 / 12.0]) {
         let object: Value = serde_json::from_str(line).expect("an object");
-        let float = &object["models"][4]["answer"];
+        let float = &object["models"][5]["answer"];
         let error: f64 =
             float["error"].as_str().map_or_else(|| float["error"].as_f64(), |e| e.parse().ok()).expect("a number");
         let found: f64 = float["float"].as_str().and_then(|x| x.parse().ok()).expect("a number");

@@ -14,7 +14,7 @@
 use super::distribution::Distribution;
 use super::range::{PRECISION_BITS, PathSigns, enclose_range, enclose_rational, half_line, real_line};
 use super::vocabulary::DrawKinds;
-use crate::meaning::pap::{GuardQuery, Oracle, count_value};
+use crate::meaning::pap::{GuardQuery, GuardRole, Oracle, count_value};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
 use crate::number::{Double, Enclosure, Mpfr, Rational};
@@ -389,7 +389,8 @@ impl Oracle for SymbolicExecution {
         }
         // the answer `false` is explored by a later run, which replays the decisions before it
         let mut other = run.path.clone();
-        let answer = |holds| GuardCondition { guard: guard.clone(), holds, is_condition: asked.is_condition };
+        let answer =
+            |holds| GuardCondition { guard: guard.clone(), holds, is_condition: asked.role == GuardRole::Condition };
         other.decisions.push(answer(false));
         run.alternatives.push(other);
         run.path.decisions.push(answer(true));

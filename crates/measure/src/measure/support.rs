@@ -27,7 +27,7 @@ use super::MeasureError;
 use super::distribution::Distribution;
 use super::draws::{Draw, ExecutionPath};
 use super::range::{enclose_range, half_line, is_constant_in};
-use crate::meaning::pap::{GuardQuery, Oracle, PiecewiseUniverse};
+use crate::meaning::pap::{GuardQuery, GuardRole, Oracle, PiecewiseUniverse};
 use crate::measure::change::injective::injectivity_proof;
 use crate::measure::demand::{check_constraints, check_observation};
 use crate::measure::distribution::{Demand, Kind};
@@ -964,8 +964,8 @@ impl<'a> SupportWalk<'a> {
             return Ok(check_observation(oracle, distribution).err());
         }
         for Demand { what, has_to_be, graph, test } in distribution.demands() {
-            let asked =
-                GuardQuery { guard: SignGuard::new(&graph, test, SourceId::NOWHERE), is_condition: true, at: None };
+            let guard = SignGuard::new(&graph, test, SourceId::NOWHERE);
+            let asked = GuardQuery { guard, role: GuardRole::Condition, at: None };
             if !oracle.decide_guard(&asked)? {
                 return Ok(Some(MeasureError::ParameterConstraint { what, has_to_be, certain: true, nearby: false }));
             }

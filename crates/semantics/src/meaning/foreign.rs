@@ -587,7 +587,7 @@ pub fn missing_part(id: ForeignId, model: &str) -> Option<&'static str> {
     match model {
         "presheaf" | "tower" | "partial" | "trace" => None,
         "float" => function.extras.float.is_none().then_some("it was given no function of `f64`"),
-        "pap" => {
+        "pap" | "clarke" => {
             let has_pieces = function.extras.is_entire || function.extras.pieces.is_some();
             (!has_pieces).then_some("it was given no pieces")
         }

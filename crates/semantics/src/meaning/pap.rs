@@ -147,6 +147,12 @@ impl<O: Oracle> PiecewiseUniverse<O> {
         &self.oracle
     }
 
+    /// Returns `true` while a function is run at the point of a derivative.
+    #[must_use]
+    pub fn is_differentiating(&self) -> bool {
+        !lock(&self.primal).is_empty()
+    }
+
     /// Begins a run: resets the count of steps.
     pub fn begin_run(&self) {
         self.steps.store(0, Ordering::Relaxed);
@@ -177,7 +183,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
     }
 
     /// Asks the oracle whether a guard holds. The variables of derivatives are replaced by their points.
-    fn ask_oracle(&self, guard: SignGuard, is_condition: bool) -> Result<bool, ValueError> {
+    fn ask_oracle(&self, guard: SignGuard, role: GuardRole) -> Result<bool, ValueError> {
         let guard = SignGuard { site: SourceId(self.current_site.load(Ordering::Relaxed)), ..guard };
         // a constant guard needs no oracle, and leaves no decision on the path
         if let Some(q) = guard.graph.as_rational() {
@@ -200,14 +206,14 @@ impl<O: Oracle> PiecewiseUniverse<O> {
         }
         let inner = primal.iter().rev().find(|(v, _)| guard.graph.depends_on(*v));
         let Some((_, at)) = inner else {
-            return self.oracle.decide_guard(&GuardQuery { guard, is_condition, at: None });
+            return self.oracle.decide_guard(&GuardQuery { guard, role, at: None });
         };
         // a number that is 0 everywhere has no border, so a derivative on it is not taken on one
         let varies =
             !RationalNormalForm::default().normal_form(&guard.graph).is_some_and(|fraction| fraction.is_zero());
         let graph = self.substitute_primal(&guard.graph, &primal);
         let at = varies.then(|| self.substitute_primal(at, &primal));
-        self.oracle.decide_guard(&GuardQuery { guard: SignGuard { graph, ..guard }, is_condition, at })
+        self.oracle.decide_guard(&GuardQuery { guard: SignGuard { graph, ..guard }, role, at })
     }
 
     /// Substitutes the points of the enclosing derivatives in a map, the innermost first.
@@ -221,7 +227,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
     /// Fails unless a test of a number has the truth value `holds`: otherwise it is outside the domain of an operation.
     fn require_test(&self, operation: &str, graph: &Graph, test: SignTest, holds: bool) -> Result<(), ValueError> {
         let guard = SignGuard::new(graph, test, SourceId::NOWHERE);
-        if !self.oracle.hooks().keeps_conditions() || self.ask_oracle(guard, true)? == holds {
+        if !self.oracle.hooks().keeps_conditions() || self.ask_oracle(guard, GuardRole::Condition)? == holds {
             return Ok(());
         }
         Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Domain, operation)))
@@ -310,7 +316,7 @@ impl<O: Oracle> RealArithmetic for PiecewiseUniverse<O> {
         };
         // the border belongs to one side (W §2.1), which the test says
         let guard = SignGuard::of_difference(x, y, self.oracle.hooks().test_to_ask(test), SourceId::NOWHERE);
-        Ok(StageCondition::Constant(self.ask_oracle(guard, false)? == holds))
+        Ok(StageCondition::Constant(self.ask_oracle(guard, GuardRole::Choice)? == holds))
     }
     fn apply_real_constant(&self, constant: Constant, arguments: &[&Graph]) -> Result<Graph, ValueError> {
         self.apply_analytic(constant, arguments)
@@ -320,7 +326,7 @@ impl<O: Oracle> RealArithmetic for PiecewiseUniverse<O> {
 
 impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
     type Mark = SourceId;
-    const NAME: &'static str = NAME;
+    const NAME: &'static str = O::MODEL;
 
     fn charge_step(&self) -> Result<(), ValueError> {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
@@ -349,19 +355,19 @@ impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
     }
     fn has_operation(&self, constant: Constant) -> bool {
         match constant.as_foreign() {
-            Some(id) => super::foreign::missing_part(id, NAME).is_none(),
+            Some(id) => super::foreign::missing_part(id, O::MODEL).is_none(),
             None => is_evaluated(constant),
         }
     }
     fn missing_operation(&self, constant: Constant) -> Unsupported {
         if let Some(id) = constant.as_foreign() {
-            return super::foreign::unsupported_foreign(id, NAME);
+            return super::foreign::unsupported_foreign(id, O::MODEL);
         }
         let why = match constant.as_functional() {
             Some(_) => ": its value need not be piecewise analytic",
             None => "",
         };
-        Unsupported { model: NAME, construct: format!("{}{why}", constant.describe_missing()) }
+        Unsupported { model: O::MODEL, construct: format!("{}{why}", constant.describe_missing()) }
     }
     fn unfolding_limit(&self) -> Option<u64> {
         self.unfoldings
@@ -375,7 +381,8 @@ impl<O: Oracle> ValueSemantics for PiecewiseUniverse<O> {
             (Constant::Foreign(id), [x]) if let Some(pieces) = super::foreign::pieces_of(id)? => {
                 self.wrap_primitive(&pieces).as_function()?.apply(x)
             }
-            (Constant::Deriv | Constant::Jvp | Constant::Rd, _) => self.apply_derivative(constant, arguments),
+            (Constant::Deriv | Constant::Jvp | Constant::Rd, _) => O::differentiate(self, constant, arguments)
+                .unwrap_or_else(|| self.apply_derivative(constant, arguments)),
             (Constant::Power, [x, _]) if let Some(q) = self.sites.literal_exponent(site) => {
                 x.as_real().and_then(|x| self.literal_power_of(x, &q)).map(Value::Real)
             }
@@ -443,7 +450,7 @@ impl Semantics for PiecewiseSemantics {
 impl<O: Oracle> PiecewiseUniverse<O> {
     /// Decides on which piece of an operation a number lies.
     fn decide_piece(&self, graph: &Graph, test: SignTest) -> Result<bool, ValueError> {
-        self.ask_oracle(SignGuard::new(graph, test, SourceId::NOWHERE), false)
+        self.ask_oracle(SignGuard::new(graph, test, SourceId::NOWHERE), GuardRole::Choice)
     }
 
     /// Applies a constant that is not analytic everywhere; `None` for a constant that is.
@@ -472,13 +479,14 @@ impl<O: Oracle> PiecewiseUniverse<O> {
         then: impl FnOnce() -> Graph,
         otherwise: impl FnOnce() -> Graph,
     ) -> Result<Graph, ValueError> {
-        Ok(if self.decide_piece(x, test)? { then() } else { otherwise() })
+        let guard = SignGuard::new(x, test, SourceId::NOWHERE);
+        Ok(if self.ask_oracle(guard, GuardRole::Join)? { then() } else { otherwise() })
     }
 
     /// Returns `then` if x ≥ y, otherwise `otherwise`.
     fn choose_by_order(&self, x: &Graph, y: &Graph, then: &Graph, otherwise: &Graph) -> Result<Graph, ValueError> {
         let difference = SignGuard::of_difference(x, y, SignTest::NonNegative, SourceId::NOWHERE);
-        Ok(if self.ask_oracle(difference, false)? { then } else { otherwise }.clone())
+        Ok(if self.ask_oracle(difference, GuardRole::Join)? { then } else { otherwise }.clone())
     }
 
     fn signum(&self, x: &Graph) -> Result<Graph, ValueError> {
@@ -513,7 +521,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
             None if self.decide_piece(x, SignTest::Positive)? => self.positive_power(x, &Graph::rational(q.clone())),
             // such a power of a number ≤ 0 may exist, but is not representable here
             None => Err(ValueError::Unsupported {
-                model: NAME,
+                model: O::MODEL,
                 construct: format!("the power {q} of numbers that are not positive"),
             }),
         }
@@ -681,7 +689,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
 
     /// Asks whether the difference of two maps passes a test.
     fn compare_maps(&self, x: &Graph, y: &Graph, test: SignTest) -> Result<bool, ValueError> {
-        self.ask_oracle(SignGuard::of_difference(x, y, test, SourceId::NOWHERE), false)
+        self.ask_oracle(SignGuard::of_difference(x, y, test, SourceId::NOWHERE), GuardRole::Choice)
     }
 }
 
@@ -726,19 +734,45 @@ pub struct DefaultPiecewiseHooks;
 
 impl PiecewiseHooks for DefaultPiecewiseHooks {}
 
+/// The role of a guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuardRole {
+    /// A choice of the program, or an operation that is another function at an edge.
+    Choice,
+    /// A choice of `max`, `min` or `abs`: the two sides agree on the border.
+    Join,
+    /// A condition under which an operation is defined.
+    Condition,
+}
+
 /// A question to an oracle: a guard and its role.
 #[derive(Debug)]
 pub struct GuardQuery {
     /// The guard, with the points of all enclosing derivatives substituted.
     pub guard: SignGuard,
-    /// `true` if the guard is a condition under which an operation is defined.
-    pub is_condition: bool,
+    /// Its role.
+    pub role: GuardRole,
     /// The point of the innermost derivative whose variable the guard depends on; `None` if there is none.
     pub at: Option<Graph>,
 }
 
 /// The decision of guards while a program is run.
 pub trait Oracle: fmt::Debug + Send + Sync + 'static {
+    /// The name of the model that runs programs with the oracle.
+    const MODEL: &'static str = NAME;
+
+    /// Applies a derivative in another way than the intensional one of W; `None` for that one.
+    fn differentiate(
+        _: &PiecewiseUniverse<Self>,
+        _: Constant,
+        _: &[Element],
+    ) -> Option<RunResult<PiecewiseUniverse<Self>>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Decides whether a guard holds.
     ///
     /// # Errors

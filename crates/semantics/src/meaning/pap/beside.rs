@@ -8,7 +8,7 @@
 //! on a border along the whole side, it need not be the derivative of anything, and the run ends as well.
 
 use super::steps::StraightLineProgram;
-use super::{GuardQuery, MAX_POINT_STEPS, Oracle, PiecewiseUniverse, lock};
+use super::{GuardQuery, GuardRole, MAX_POINT_STEPS, Oracle, PiecewiseUniverse, lock};
 use crate::model::answer::SemanticsError;
 use crate::model::universe::EvaluatorModel;
 use crate::model::{InterpretError, SourceLocation, Unsupported, answer};
@@ -51,9 +51,30 @@ impl SideState {
 }
 
 impl GermOracle {
+    /// Creates the oracle, which decides at the point.
+    #[must_use]
+    pub fn new(budget: &Arc<Budget>) -> Self {
+        Self { budget: budget.clone(), state: Mutex::default() }
+    }
+
+    /// Returns `true` while a program is run on a side of a point.
+    #[must_use]
+    pub fn is_beside(&self) -> bool {
+        lock(&self.state).side.is_some()
+    }
+
+    /// Runs something on a side of a point.
+    pub fn run_beside<T>(&self, side: OneSidedPoint, run: impl FnOnce() -> T) -> T {
+        *lock(&self.state) = SideState { side: Some(side), ..SideState::default() };
+        let found = run();
+        *lock(&self.state) = SideState::default();
+        found
+    }
+
     /// Decides the sign of a guard's number, and records borders.
     fn decide_sign(&self, asked: &GuardQuery, state: &mut SideState) -> Result<Ordering, ValueError> {
-        let GuardQuery { guard, is_condition, at } = asked;
+        let GuardQuery { guard, role, at } = asked;
+        let is_condition = *role == GuardRole::Condition;
         let undecided = |why: String| {
             ValueError::from_undefined(UndefinedValue {
                 site: guard.site,
@@ -188,8 +209,7 @@ pub fn resolve_around(
     at: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<LocalMaps, SemanticsError> {
-    let oracle = GermOracle { budget: budget.clone(), state: Mutex::default() };
-    let universe = PiecewiseUniverse::new(oracle, budget.clone()).with_limits(None, MAX_POINT_STEPS);
+    let universe = PiecewiseUniverse::new(GermOracle::new(budget), budget.clone()).with_limits(None, MAX_POINT_STEPS);
     let model = EvaluatorModel::new(universe);
     let variable = Variable::fresh();
     let mut sites = Vec::new();
@@ -253,8 +273,8 @@ pub fn resolve_on_ray(
     along: &[Rational],
     budget: &Arc<Budget>,
 ) -> Result<Option<(Vec<Variable>, Graph)>, SemanticsError> {
-    let oracle = GermOracle { budget: budget.clone(), state: Mutex::default() };
-    let model = EvaluatorModel::new(PiecewiseUniverse::new(oracle, budget.clone()).with_limits(None, MAX_POINT_STEPS));
+    let universe = PiecewiseUniverse::new(GermOracle::new(budget), budget.clone());
+    let model = EvaluatorModel::new(universe.with_limits(None, MAX_POINT_STEPS));
     let t = Variable::fresh();
     let variables: Vec<_> = at.iter().map(|_| Variable::fresh()).collect();
     let moving = |(x, v): (&Rational, &Rational)| {

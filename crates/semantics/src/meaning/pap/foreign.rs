@@ -40,7 +40,7 @@
 //!
 //! Primitives of numbers, given by pieces. That they are pieces is proven.
 
-use super::{NAME, Oracle, PiecewiseUniverse, lock};
+use super::{GuardRole, NAME, Oracle, PiecewiseUniverse, lock};
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::model::answer::SemanticsError;
 use crate::model::universe::{EvaluatorModel, ValueSemantics};
@@ -108,7 +108,7 @@ impl<F: ForeignFunction> From<F> for ForeignPrimitive {
 
 impl<O: Oracle> PrimitiveGuards for PiecewiseUniverse<O> {
     fn decide_test(&self, graph: &Graph, test: SignTest) -> Result<bool, ValueError> {
-        self.ask_oracle(SignGuard::new(graph, test, SourceId::NOWHERE), false)
+        self.ask_oracle(SignGuard::new(graph, test, SourceId::NOWHERE), GuardRole::Choice)
     }
 }
 
@@ -179,7 +179,7 @@ impl<O: Oracle> PiecewiseUniverse<O> {
             // one of the alternatives suffices; the later ones are not asked once it holds
             let mut is_met = false;
             for decided in &need.any {
-                is_met = is_met || self.ask_oracle(decided.guard.clone(), true)? == decided.holds;
+                is_met = is_met || self.ask_oracle(decided.guard.clone(), GuardRole::Condition)? == decided.holds;
             }
             if !is_met {
                 return Err(undefined_primitive(c.0.name()));

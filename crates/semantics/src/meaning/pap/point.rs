@@ -7,18 +7,19 @@
 //! that results from the other answer to this guard alone. Where several borders meet, that need not be a value beside the point.
 
 use super::foreign::{ForeignPrimitive, apply_to_primitives};
-use super::{GuardQuery, MAX_POINT_STEPS, NAME, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
+use super::{GuardQuery, GuardRole, MAX_POINT_STEPS, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
 use crate::meaning::presheaf::with_exact_value;
 use crate::model::answer::{AnswerNote, AnswerNumber, AnswerTruth, ProgramAnswer, SemanticsError};
 use crate::model::universe::EvaluatorModel;
 use crate::model::{SourceLocation, answer};
-use crate::number::Accuracy;
 use crate::number::budget::Budget;
-use crate::number::real::{RefinableReal, RefinedEnclosure};
+use crate::number::real::{RefinableReal, RefinedEnclosure, WidthReason};
+use crate::number::{Accuracy, Rational};
 use crate::pieces::function::{SignGuard, decide_sign};
 use crate::presheaf::dynamic::StageCondition;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::Graph;
+use crate::smooth::normal_form::{RationalFunction, RationalNormalForm};
 use crate::smooth::question::QueryBatch;
 use crate::syntax::term::Term;
 use crate::value::{SharedBox, SourceId, TruthType, TryMapReals, UndefinedCause, UndefinedValue, Value, ValueError};
@@ -71,7 +72,7 @@ impl Oracle for SignOracle {
     fn hooks(&self) -> &dyn PiecewiseHooks {
         &*self.hooks
     }
-    fn decide_guard(&self, GuardQuery { guard, is_condition, at }: &GuardQuery) -> Result<bool, ValueError> {
+    fn decide_guard(&self, GuardQuery { guard, role, at }: &GuardQuery) -> Result<bool, ValueError> {
         let SignGuard { graph, test, site } = guard;
         let number = {
             let mut seen = lock(&self.seen);
@@ -81,7 +82,7 @@ impl Oracle for SignOracle {
         match decide_sign(graph, &self.budget) {
             Ok(sign) => {
                 // a condition of an operation is no border between pieces
-                if let (Ordering::Equal, Some(at), false) = (sign, at, *is_condition) {
+                if let (Ordering::Equal, Some(at), true) = (sign, at, *role != GuardRole::Condition) {
                     let border = DerivativeBorder { number, site: *site, at: at.clone() };
                     lock(&self.seen).borders.push(border);
                 }
@@ -96,7 +97,7 @@ impl Oracle for SignOracle {
                 let mut seen = lock(&self.seen);
                 let place = seen.undecided.len();
                 // following both answers to a condition would give the operation a value outside its domain
-                if *is_condition || place >= MAX_UNDECIDED_GUARDS {
+                if *role == GuardRole::Condition || place >= MAX_UNDECIDED_GUARDS {
                     let found = UndefinedValue {
                         agreement,
                         site: *site,
@@ -161,31 +162,9 @@ impl PointRequest<'_> {
         let model = EvaluatorModel::new(
             universe.with_limits(self.unfolding_limit, if turned.is_some() { MAX_NOTE_STEPS } else { MAX_POINT_STEPS }),
         );
-        let outcome = apply_to_primitives(&model, self.primitives, self.term).and_then(|value| {
-            value.check_size()?;
-            let questions = QueryBatch::new(&value.real_numbers());
-            let mut telling = PointEncloser { to: self.to, budget: self.budget, questions, first_undefined: None };
-            let value =
-                value.try_map_reals(&mut telling).map_err(|error| SemanticsError::Evaluation { error, place: None })?;
-            let found = telling
-                .first_undefined
-                .and_then(|graph| graph.compile_evaluation().ok()?.diagnose_undefined(self.budget));
-            let undefined = found
-                .map(|found| answer::UndefinedReason::of_number(&found, |site| model.0.location_of(site), self.term));
-            Ok(PointOutcome { value, undefined })
-        });
-        let outcome = outcome.map_err(|error| match error {
-            SemanticsError::Run(ValueError::Undefined(found)) => {
-                let place = model.0.location_of(found.site);
-                SemanticsError::Undefined(Box::new(answer::UndefinedReason::of_value(
-                    &found,
-                    place,
-                    self.term,
-                    format_undefined,
-                )))
-            }
-            error => error,
-        });
+        let found = apply_to_primitives(&model, self.primitives, self.term);
+        let outcome = enclose_outcome(&model, found, self.term, self.to, self.budget, format_undefined);
+        let outcome = outcome.map(|(value, undefined)| PointOutcome { value, undefined });
         let seen = std::mem::take(&mut *lock(&model.0.oracle().seen));
         let mut script = script.to_vec();
         // guards beyond the script were answered `true`, as in `decide`
@@ -297,6 +276,52 @@ impl PointRequest<'_> {
         let on_border = done.iter().any(|run| !run.seen.borders.is_empty());
         Ok(ProgramAnswer { undefined, on_border, notes, ..ProgramAnswer::from_value(value) })
     }
+}
+
+/// Encloses the numbers of a value, and finds the reason why the first undefined one is. Without a value, explains its lack by
+/// `format`.
+///
+/// # Errors
+/// The error as given, with the place and the reason of an undefined operation.
+pub fn enclose_outcome<O: Oracle>(
+    model: &EvaluatorModel<PiecewiseUniverse<O>>,
+    found: Result<Value<Graph>, SemanticsError>,
+    term: &Term,
+    to: &Accuracy,
+    budget: &Budget,
+    format: fn(&UndefinedValue) -> String,
+) -> Result<(Value<AnswerNumber>, Option<answer::UndefinedReason>), SemanticsError> {
+    let outcome = found.and_then(|value| {
+        value.check_size()?;
+        let questions = QueryBatch::new(&value.real_numbers());
+        let mut telling = PointEncloser { model: O::MODEL, to, budget, questions, first_undefined: None };
+        let value =
+            value.try_map_reals(&mut telling).map_err(|error| SemanticsError::Evaluation { error, place: None })?;
+        let found =
+            telling.first_undefined.and_then(|graph| graph.compile_evaluation().ok()?.diagnose_undefined(budget));
+        let undefined =
+            found.map(|found| answer::UndefinedReason::of_number(&found, |site| model.0.location_of(site), term));
+        Ok((value, undefined))
+    });
+    outcome.map_err(|error| match error {
+        SemanticsError::Run(ValueError::Undefined(found)) => {
+            let place = model.0.location_of(found.site);
+            SemanticsError::Undefined(Box::new(answer::UndefinedReason::of_value(&found, place, term, format)))
+        }
+        error => error,
+    })
+}
+
+/// Shows a closed number: exactly if it is rational, else to a few digits.
+#[must_use]
+pub fn show_number(graph: &Graph, budget: &Budget) -> String {
+    if let Some(exact) =
+        RationalNormalForm::default().normal_form(graph).as_ref().and_then(RationalFunction::as_rational)
+    {
+        return exact.to_string();
+    }
+    let to = Accuracy::within(Rational::from((1, 1_000_000)));
+    NoteValue { value: &Value::Real(enclose_graph(graph, &to, budget)), to: &to }.to_string()
 }
 
 fn undecided_error(message: String, place: Option<SourceLocation>) -> SemanticsError {
@@ -416,6 +441,8 @@ fn enclose_graph(graph: &Graph, to: &Accuracy, budget: &Budget) -> AnswerNumber 
 
 /// Conversion of the numbers of a value to enclosures.
 struct PointEncloser<'a> {
+    /// The name of the model.
+    model: &'static str,
     to: &'a Accuracy,
     budget: &'a Budget,
     questions: QueryBatch,
@@ -434,10 +461,14 @@ impl TryMapReals<Graph, AnswerNumber> for PointEncloser<'_> {
         if self.first_undefined.is_none() && !found.enclosure.is_defined() {
             self.first_undefined = Some(graph.clone());
         }
-        Ok(AnswerNumber::Enclosure(Box::new(found)))
+        // two values enclosed apart prove that the number is a set
+        let is_wide = !found.reached && !found.exhausted && found.enclosure.is_defined();
+        let apart = if is_wide { graph.separate_values(self.budget)? } else { None };
+        let reason = apart.map(|ends| WidthReason::Set(Box::new(ends))).or(found.reason);
+        Ok(AnswerNumber::Enclosure(Box::new(RefinedEnclosure { reason, ..found })))
     }
     fn map_truth(&mut self, condition: &StageCondition) -> Result<AnswerTruth, SmoothError> {
-        Ok(condition.decided_value().map_or_else(|| AnswerTruth::Undecided(NAME.into()), AnswerTruth::Decided))
+        Ok(condition.decided_value().map_or_else(|| AnswerTruth::Undecided(self.model.into()), AnswerTruth::Decided))
     }
 }
 

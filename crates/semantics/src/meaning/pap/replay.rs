@@ -18,7 +18,7 @@
 //! # The queue of paths that wait for a run
 
 use super::foreign::{ForeignPrimitive, apply_to_primitives};
-use super::{GuardQuery, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
+use super::{GuardQuery, GuardRole, Oracle, PiecewiseHooks, PiecewiseUniverse, lock};
 use crate::model::answer::SemanticsError;
 use crate::model::universe::EvaluatorModel;
 use crate::model::{InterpretError, SourceLocation};
@@ -458,7 +458,8 @@ impl DecisionPath {
     ) -> Self {
         let mut next = Self { decisions: self.decisions.clone(), region, ..Self::default() };
         next.decisions.push(holds);
-        let decided = GuardCondition { guard: asked.guard.clone(), holds, is_condition: asked.is_condition };
+        let decided =
+            GuardCondition { guard: asked.guard.clone(), holds, is_condition: asked.role == GuardRole::Condition };
         next.last = Some(Arc::new(DecisionLink { above: self.last.clone(), decided, signs }));
         next
     }
