@@ -289,7 +289,7 @@ impl DerivativeAtPoint<'_> {
         let cotangent = along.as_deref().filter(|_| is_reverse);
         let at = x.coordinates()?.into_iter().next().cloned().unwrap_or_else(|| Graph::integer(0));
         let (t, one) = (Variable::fresh(), Graph::integer(1));
-        let (slopes, shape) = match self.run_cell(f, x, &[at.clone()], &[t], Vec::new()) {
+        let (slopes, shape) = match self.run_cell(f, x, std::slice::from_ref(&at), &[t], Vec::new()) {
             // no guard is 0 at the point: the function is one analytic map around it
             Ok((value, walls)) if walls.is_empty() => {
                 let outputs = self.select_outputs(&value, cotangent)?;
