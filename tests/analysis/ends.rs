@@ -468,6 +468,108 @@ fn kinks_of_numbers_without_a_bound_have_a_side_beside_the_end() {
     ]);
 }
 
+/// The functions of the table have forms where their arguments are unbounded, and terms that cancel do so there.
+#[test]
+fn functions_of_unbounded_numbers_have_integrals_and_slopes() {
+    hold(
+        "1e-9",
+        &[
+            (r"line (\x => 1/cosh x)", "3.14159265358979323846"),
+            (r"beyond 0 (\t => exp (-cosh t))", "0.42102443824070833334"),
+            (r"beyond 0 erfc", "0.56418958354775628695"),
+            (r"beyond 0 (\x => 1 - tanh x)", "0.69314718055994530942"),
+            (r"beyond 0 (\x => log1p (exp (-x)))", "0.82246703342411321824"),
+            (r"beyond 0 (\x => 2*log x/cosh x)", "-1.04177122520395378216037547516"),
+            (r"beyond 0 (\x => x*erfc x*exp x)", "0.58800933895647774031"),
+            (r"beyond 0 (\x => (pi/2 - atan x)*exp (-x))", "0.94934670255908326159"),
+            (r"beyond 0 (\x => atan2 1 x*exp (-x))", "0.94934670255908326159"),
+            (r"beyond 0 (\x => asinh x*exp (-x^2))", "0.44888991516571827612"),
+            (r"beyond 1 (\x => digamma x*exp (-x))", "0.09788773181818519172"),
+            (r"line (\x => bell x*log1p (exp x))", "0.80605918334743978453"),
+            // ½·(1 + log 2π), the entropy
+            (r"line (\x => -(bell x)*log (bell x))", "1.41893853320467274178"),
+            // -π/a², -1/(c²√π), -K₁(1), -log 2
+            (r"deriv (\a => line (\x => 1/cosh (a*x))) 1", "-3.14159265358979323846"),
+            (r"deriv (\c => beyond 0 (\x => erfc (c*x))) 1", "-0.56418958354775628695"),
+            (r"deriv (\c => beyond 0 (\x => exp (-c*cosh x))) 1", "-0.60190723019723457474"),
+            (r"deriv (\c => beyond 0 (\x => 1 - tanh (c*x))) 1", "-0.69314718055994530942"),
+        ],
+    );
+}
+
+/// A logarithm is a comparison function of its own.
+#[test]
+fn logarithms_inside_of_functions_have_integrals_and_slopes() {
+    hold(
+        "1e-9",
+        &[
+            // 2/e, 1/e
+            (r"integral01 (\x => abs (log x + 1))", "0.73575888234288464319"),
+            (r"integral01 (\x => max 0 (log x + 1))", "0.36787944117144232160"),
+            // 2·exp (-c) + c - 1 has the slope 1 - 2/e at c = 1
+            (r"deriv (\c => integral01 (\x => abs (log x + c))) 1", "0.26424111765711535681"),
+            // 1/log 2; 2/√(log 2); 1/log (2c) has the slope -1/(log 2)² at c = 1
+            (r"beyond 2 (\x => 1/(x*(log x)^2))", "1.44269504088896340736"),
+            (r"beyond 2 (\x => 1/(x*(log x)^(3/2)))", "2.40224481757289958972"),
+            (r"deriv (\c => beyond 2 (\x => 1/(x*(log (c*x))^2))) 1", "-2.081368981005607797869581603735"),
+            (r"integral01 (\x => log (log (1/x) + 2))", "1.05447579744816789411439377914"),
+            // Γ(3/2), Γ(1/2), √(2π)
+            (r"integral01 (\x => sqrt (-log x))", "0.886226925452758013649083741671"),
+            (r"integral01 (\x => 1/sqrt (-log (1-x)))", "1.772453850905516027298167483341"),
+            (r"integral01 (\x => sqrt (-log x)/sqrt x)", "2.506628274631000502415765284811"),
+            // half of the mass of a distribution, and the slope of it
+            (r"integral01 (\x => exp (-(log x)^2/2)/(x*sqrt (2*pi)))", "0.5"),
+            (r"deriv (\s => integral01 (\x => exp (-(log x)^2/(2*s^2))/(x*s*sqrt (2*pi)))) 1", "0"),
+            (r"beyond 0 (\x => exp (-(log x-1/2)^2/2)/sqrt (2*pi)*log1p x/x)", "1.08172569837520912970"),
+        ],
+    );
+    // these integrals are infinite
+    say_nothing(&[
+        r"beyond 2 (\x => 1/(x*log x))",
+        r"integral01 (\x => 1/(x*sqrt (1 - log x)))",
+        r"beyond 1 (\x => 1/x)",
+    ]);
+}
+
+/// Inside of an interval an integrand may be singular where an operand is 0: both sides have an integral by themselves.
+#[test]
+fn what_is_singular_inside_of_an_interval_is_cut_there() {
+    hold(
+        "1e-9",
+        &[
+            (r"integral (-1) 1 (\x => 1/cbrt x)", "0"),
+            // 3/2·(2^(2/3) - 1)
+            (r"integral (-1) 2 (\x => 1/cbrt x)", "0.881101577952299212127558458908"),
+            (r"integral (-1) 1 (\x => (sin x)/x)", "1.89216614073436602988270662765"),
+        ],
+    );
+    // a principal value is no integral
+    say_nothing(&[r"integral 0 2 (\x => 1/(x-1))", r"integral (-1) 1 (\x => 1/x^3)", r"integral (-1) 1 (\x => 1/x^2)"]);
+}
+
+/// The price of an option and its slopes; an expectation of a clamped number.
+#[test]
+fn expectations_of_numbers_with_kinks_have_slopes() {
+    hold(
+        "1e-9",
+        &[
+            (r"line (\x => bell x*max 0 (100*exp (0.2*x-0.02)-105))", "5.90559347155549355996"),
+            // -Φ(d₂) and -φ(d₂)/(0.2·105)
+            (
+                r"deriv (\k => line (\x => bell x*max 0 (100*exp (0.2*x-0.02)-k))) 105",
+                "-0.365441635665921493890527001244",
+            ),
+            (
+                r"deriv (\k => line (\x => bell x*(if 100*exp (0.2*x-0.02) > k then 1 else 0))) 105",
+                "-0.01790613200819850170298865828733",
+            ),
+            (r"line (\x => bell x*abs x)", "0.79788456080286535588"),
+            // 2·(1 - Φ(1)) - φ(1)
+            (r"line (\x => bell x*(max 0 (x-1))^2)", "0.0753397833437707530317047158"),
+        ],
+    );
+}
+
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
     use super::*;

@@ -16,6 +16,7 @@
 //! | [`exchange`] | maps as files |
 //! | [`tower`] | the paper's own definition, slow and literal: the reference for the tests of jets |
 pub mod algebra;
+pub mod asymptotic;
 pub mod curve;
 pub mod dimension;
 pub mod error;

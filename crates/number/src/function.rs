@@ -124,6 +124,33 @@ pub struct FunctionSpec {
     /// A formula that holds for complex numbers as well, of `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their
     /// principal branches. `None` for these themselves, and where there is no such formula.
     pub complex_formula: Option<Formula>,
+    /// Its form where the argument goes to ∞; `None` if it has none, or is computed otherwise.
+    pub edge: Option<EdgeForm>,
+}
+
+/// The form of a function where its argument goes to ∞: a formula of other functions, and perhaps a tail.
+///
+/// `f x = formula + exp weight·r`, the last summand being there only with a [tail](EdgeTail).
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeForm {
+    /// The formula in x.
+    pub formula: Formula,
+    /// The tail r; `None` if the formula is the function.
+    pub tail: Option<EdgeTail>,
+    /// The value at -x by the value y at x. `None` if there is no such rule.
+    pub mirror: Option<Formula>,
+}
+
+/// A function r that is bounded with all its derivatives: `x·r` lies between `bounds`, and `|r⁽ᵏ⁾| ≤ k!·coefficient·x⁻ᵏ⁻¹` for
+/// k ≥ 1 and all x > 0.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeTail {
+    /// The exponent of the factor beside r, a formula in x.
+    pub weight: Formula,
+    /// The lower and the upper bound of `x·r`, formulas in x. Both are monotone.
+    pub bounds: [Formula; 2],
+    /// The bound of the derivatives, a constant formula.
+    pub coefficient: Formula,
 }
 
 impl FunctionSpec {
@@ -143,6 +170,7 @@ impl FunctionSpec {
             slope: None,
             left_inverse_of: None,
             complex_formula: None,
+            edge: None,
         }
     }
 }

@@ -29,7 +29,6 @@
 
 pub mod complex;
 mod derivative;
-pub mod growth;
 pub mod puiseux;
 pub mod switch;
 
@@ -38,6 +37,7 @@ use crate::number::arithmetic::{Context, Function, Sign};
 use crate::number::foreign::ExtensionFailure;
 use crate::number::{Enclosure, Magnitude, budget};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::asymptotic::OneSidedLimit;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, SourceId, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext};
@@ -54,7 +54,6 @@ use crate::smooth::program::{
 use crate::smooth::solve::SolverFunction;
 use crate::smooth::spine::{AnytimeSolvers, SolverResult, same_monomials};
 use crate::smooth::{hooks, solve};
-use growth::OneSidedLimit;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -459,7 +458,7 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
 }
 
 /// Returns the branch of an instruction: the forced one, else that of `sign`. Records the instruction if the sign is undecided.
-fn decide_branch(sign: Sign, index: usize, branches: &mut BranchDecisions) -> KinkBranch {
+pub(in crate::smooth) fn decide_branch(sign: Sign, index: usize, branches: &mut BranchDecisions) -> KinkBranch {
     if let Some(forced) = branches.forced_branch(index) {
         return forced;
     }
@@ -515,16 +514,16 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
 
 /// The exact values that are known of the registers of a block at an end, for all inputs nearby.
 #[derive(Default)]
-struct KnownAtEnd<'b> {
+pub(in crate::smooth) struct KnownAtEnd<'b> {
     /// The registers that are 0 where the branch point is of which the end is a zero.
-    zeros: Vec<BlockRegister>,
+    pub(in crate::smooth) zeros: Vec<BlockRegister>,
     /// The values that normal forms show.
     facts: &'b [EndFact],
 }
 
 impl KnownAtEnd<'_> {
     /// Returns the fact about a register, if there is one.
-    fn fact(&self, register: BlockRegister) -> Option<&EndFact> {
+    pub(in crate::smooth) fn fact(&self, register: BlockRegister) -> Option<&EndFact> {
         self.facts.iter().find(|fact| fact.register == register)
     }
 }
@@ -569,7 +568,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     }
 
     /// Evaluates one step over an algebra that is not one of inputs. Returns ⊥ if the budget cannot pay for the step.
-    fn eval_beside_end(
+    pub(in crate::smooth) fn eval_beside_end(
         &self,
         algebra: &Arc<Algebra>,
         frame: &RegisterFile<C::Num>,
@@ -596,7 +595,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     }
 
     /// Returns the branch of a step on a piece beside an end, and decisions that force it for the end alone.
-    fn branch_beside(
+    pub(in crate::smooth) fn branch_beside(
         &self,
         jets: &JetArithmetic<C>,
         over: &RegisterFile<C::Num>,
@@ -617,7 +616,12 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     }
 
     /// Returns what is known exactly of the registers of a block at the end that a run approaches.
-    fn known_at_end<'b>(&self, block: &'b Block, approach: &OneSidedLimit<C::Num>, first: usize) -> KnownAtEnd<'b> {
+    pub(in crate::smooth) fn known_at_end<'b>(
+        &self,
+        block: &'b Block,
+        approach: &OneSidedLimit<C::Num>,
+        first: usize,
+    ) -> KnownAtEnd<'b> {
         let zeros = match approach.root {
             Some(root) if root.is_own() => self.registers_zero_at(block, root.instruction(), first),
             _ => Vec::new(),
@@ -638,7 +642,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 
     /// Returns the expansion of a register at an end, made exact by what is known of it there. `algebra` has the distance
     /// from the end, or the root of it of order `ramification`, as its last generator.
-    fn with_end_fact(
+    pub(in crate::smooth) fn with_end_fact(
         &self,
         algebra: &Algebra,
         jet: Jet<C::Num>,
@@ -670,7 +674,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     }
 
     /// Returns the registers that are 0 where a branch point is: its result, and the argument of abs, of a guard, or of a
-    /// comparison with a constant 0. The registers of the instructions of a block begin with `first`.
+    /// comparison with a constant 0; or the operand of an operation that is singular there. The registers of the instructions of a block begin with `first`.
     fn registers_zero_at(&self, block: &Block, root: usize, first: usize) -> Vec<BlockRegister> {
         // Only an exact 0 will do: a constant whose enclosure is merely around 0 proves nothing.
         let is_nought =
@@ -686,6 +690,9 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             BlockInstruction::Unary(Unary::Abs, x) | BlockInstruction::Guard(x) => vec![x, own],
             BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(y) => vec![x, own],
             BlockInstruction::Binary(Binary::Maximum | Binary::Minimum, x, y) if is_nought(x) => vec![y, own],
+            BlockInstruction::Binary(Binary::Divide, _, x)
+            | BlockInstruction::Power(x, _)
+            | BlockInstruction::Unary(Unary::Function(_), x) => vec![x],
             // Of max(x, y) at x = y ≠ 0 no register is known to be 0.
             _ => Vec::new(),
         }
@@ -907,8 +914,8 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 pub(crate) struct RegisterFile<'f, N> {
     parameters: &'f [Jet<N>],
     captures: &'f [Jet<N>],
-    results: Vec<Jet<N>>,
-    choices: GuardDecisions<'f>,
+    pub(in crate::smooth) results: Vec<Jet<N>>,
+    pub(in crate::smooth) choices: GuardDecisions<'f>,
     shared: &'f [TiedMaxima],
     rivals: &'f MinMaxTree,
     target: EvalTarget,
@@ -920,7 +927,12 @@ pub(crate) struct RegisterFile<'f, N> {
 
 impl<'f, N: Clone> RegisterFile<'f, N> {
     /// Returns the registers of a run that has computed `results`. The window is unbounded.
-    fn new(inputs: [&'f [Jet<N>]; 2], results: Vec<Jet<N>>, block: &'f Block, target: EvalTarget) -> Self {
+    pub(in crate::smooth) fn new(
+        inputs: [&'f [Jet<N>]; 2],
+        results: Vec<Jet<N>>,
+        block: &'f Block,
+        target: EvalTarget,
+    ) -> Self {
         let [parameters, captures] = inputs;
         let choices = GuardDecisions::new(&block.regions);
         let (shared, rivals) = (&block.shared, &block.rivals);
@@ -966,7 +978,7 @@ impl<'f, N: Clone> RegisterFile<'f, N> {
     }
 
     /// Returns the branch of the guard whose result is this register.
-    fn guard_branch(&self, guard: BlockRegister) -> KinkBranch {
+    pub(in crate::smooth) fn guard_branch(&self, guard: BlockRegister) -> KinkBranch {
         self.choices.branch_of((guard.0 as usize).saturating_sub(self.parameters.len() + self.captures.len()))
     }
 
@@ -996,7 +1008,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 
 /// The branches of the guards of one run, and the regions that they make superfluous.
 #[derive(Debug)]
-struct GuardDecisions<'b> {
+pub(in crate::smooth) struct GuardDecisions<'b> {
     regions: &'b ControlDependences,
     /// The branches of the guards, by their instructions.
     taken: FxHashMap<usize, KinkBranch>,

@@ -28,11 +28,11 @@ use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::parallel::{available_threads, par_map};
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::asymptotic::{EndBound, OneSidedLimit};
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::SourceId;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
-use crate::smooth::machine::growth::{OneSidedLimit, PowerBound};
 use crate::smooth::machine::switch::{AlphaBetaWindow, BranchPoint, SolverEvents};
 use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use crate::smooth::nearby::DomainBoundary;
@@ -383,7 +383,7 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
         &self,
         [left, right]: [&C::Num; 2],
         branches: &mut BranchDecisions,
-    ) -> Result<Option<PowerBound<C::Num>>, SmoothError> {
+    ) -> Result<Option<EndBound<C::Num>>, SmoothError> {
         let context = self.context();
         let is_end =
             |place: &C::Num, end: i64| context.contains_zero(&context.sub(place, &context.enclose_integer(end)));
@@ -413,8 +413,9 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
     /// Those of the function.
     pub fn sign_beside_end(&self, piece: [&C::Num; 2]) -> Result<Sign, SmoothError> {
         let growth = self.power_bound_beside_end(piece, &mut BranchDecisions::default())?;
-        // sᵖ·N is of one sign for 0 < s ≤ 1 if N is; for p > 0 the limit is 0.
-        let sign = growth.filter(|growth| growth.power <= 0).and_then(|growth| growth.factor.get(0).cloned());
+        // m·N is of one sign for 0 < s ≤ 1 if N is; if m goes to 0, so does the value.
+        let stays = |growth: &EndBound<C::Num>| growth.monomial.compare_powers() != Ordering::Less;
+        let sign = growth.filter(stays).and_then(|growth| growth.factor.get(0).cloned());
         Ok(sign.map_or(Sign::Undecided, |factor| self.context().sign(&factor)))
     }
 
@@ -435,18 +436,8 @@ impl<C: HookedContext> SolverFunction<'_, '_, C> {
         let Some(growth) = self.power_bound_beside_end([left, right], branches)? else { return Ok(None) };
         // The range contains the values wherever the function is defined, and it is defined on the rest of the piece.
         let all = context.mark_defined(self.value_over(&context.hull(left, right), branches, EvalTarget::Outputs)?);
-        let factor = growth.factor.get(0).cloned().unwrap_or_else(|| context.enclose_integer(0));
-        let range = match growth.power.cmp0() {
-            // s^p·N with p < 0 and N ≤ 0 is at most N for 0 < s ≤ 1.
-            Ordering::Less if context.is_nonnegative(&context.neg(&factor)) => context.min(&all, &factor),
-            Ordering::Less => all,
-            order => {
-                let range =
-                    if order == Ordering::Equal { factor } else { context.hull(&factor, &context.enclose_integer(0)) };
-                let both = context.intersect(&all, &range);
-                both.ok_or(SmoothError::DisjointEnclosures { construct: "a maximum beside an end" })?
-            }
-        };
+        let range = growth.narrow_range(context, &all);
+        let range = range.ok_or(SmoothError::DisjointEnclosures { construct: "a maximum beside an end" })?;
         // An upper end ∞ would be no maximum.
         Ok(context.upper(&range).is_some().then_some(range))
     }

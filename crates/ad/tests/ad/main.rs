@@ -11,6 +11,7 @@ mod guards;
 mod hooks;
 mod partitions;
 mod puiseux;
+mod series;
 mod subdivide;
 mod towers;
 

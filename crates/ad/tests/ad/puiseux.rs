@@ -6,9 +6,9 @@ use smoothish_ad::number::arithmetic::{Context, Function};
 use smoothish_ad::number::budget::Budget;
 use smoothish_ad::number::{Magnitude, Mpfr, Rational};
 use smoothish_ad::smooth::algebra::Algebra;
+use smoothish_ad::smooth::asymptotic::OneSidedLimit;
 use smoothish_ad::smooth::graph::{Binary, Graph, Variable};
 use smoothish_ad::smooth::jet::Jet;
-use smoothish_ad::smooth::machine::growth::OneSidedLimit;
 use smoothish_ad::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
 use smoothish_ad::smooth::program::CompiledMap;
 

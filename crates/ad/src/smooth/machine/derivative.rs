@@ -420,7 +420,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
 
 impl<C: HookedContext> JetEvaluator<'_, C> {
     /// Records the boundary if the elementary function `f` is computed at one.
-    pub(super) fn record_function_boundary(&self, jets: &JetArithmetic<C>, f: Function, x: &Jet<C::Num>) {
+    pub(in crate::smooth) fn record_function_boundary(&self, jets: &JetArithmetic<C>, f: Function, x: &Jet<C::Num>) {
         let met = match x.get(0) {
             Some(value) => self.context.meets_domain_end(f, value),
             None => self.context.meets_domain_end(f, &self.context.enclose_integer(0)),

@@ -3,7 +3,7 @@
 //! Along `x = e + l·uᵏ`, for `0 < u ≤ 1`, a value is enclosed as `uʷ·N(u)`, with an integer w and a function N that has
 //! Taylor expansions in u on all of [0, 1]. Of N there are the coefficients at u = 0 and, for every order, an interval that
 //! encloses those at all u. So `√x` is u for k = 2. The integral beside its end has a remainder of high order, where [a
-//! power bound](super::growth) has the range alone:
+//! power bound](crate::smooth::asymptotic) has the range alone:
 //!
 //! `∫₀¹ f dx  =  l·k·∫₀¹ u^(w+k-1)·N(u) du  ∈  l·k·( Σ_{j<q} n_j/(w+k+j)  +  N_q/(w+k+q) )` for every q, where w + k > 0.
 //!
@@ -19,16 +19,16 @@
 //! j-th coefficient of it is the mean of `v_(r+j)(τu)` with the weight `(1-τ)^(r-1)·τʲ`, over which it sums up to 1. So it
 //! lies where `v_(r+j)` does. ∎
 //!
-//! As for [power bounds](super::growth), a zero counts only if it is one for all inputs nearby, and nothing is claimed at e
+//! As for [power bounds](crate::smooth::asymptotic), a zero counts only if it is one for all inputs nearby, and nothing is claimed at e
 //! itself.
 //!
 //! # Puiseux terms of results by those of their operands
 
-use super::growth::OneSidedLimit;
 use super::{JetEvaluator, RegisterFile};
 use crate::function::Monotonicity;
 use crate::number::arithmetic::{Function, Sign};
 use crate::smooth::algebra::Algebra;
+use crate::smooth::asymptotic::OneSidedLimit;
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};

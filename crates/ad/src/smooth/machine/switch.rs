@@ -157,9 +157,9 @@ impl BranchPoint {
     }
 }
 
-/// Returns the number whose sign decides the branch of an instruction: positive for [`KinkBranch::Left`]. ⊥ for any other
-/// instruction.
-pub(super) fn branch_number<C: HookedContext>(
+/// Returns the number whose sign decides the branch of an instruction: positive for [`KinkBranch::Left`]. For an operation that
+/// may be singular where an operand is 0 it is that operand. ⊥ for any other instruction.
+pub(in crate::smooth) fn branch_number<C: HookedContext>(
     jets: &JetArithmetic<C>,
     frame: &RegisterFile<C::Num>,
     instruction: &BlockInstruction,
@@ -168,6 +168,7 @@ pub(super) fn branch_number<C: HookedContext>(
         BlockInstruction::Binary(Binary::Planar(_), x, _)
         | BlockInstruction::Unary(_, x)
         | BlockInstruction::Guard(x) => frame.get(*x).clone(),
+        BlockInstruction::Binary(Binary::Divide, _, x) | BlockInstruction::Power(x, _) => frame.get(*x).clone(),
         // min(a, b) takes its left argument where b - a > 0.
         BlockInstruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
         BlockInstruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),
@@ -227,7 +228,7 @@ impl BranchDecisions {
     }
 
     /// Clears the record of the last run. Forced branches stay.
-    pub(super) fn clear_records(&mut self) {
+    pub(in crate::smooth) fn clear_records(&mut self) {
         self.undecided.clear();
         self.at_ends.clear();
     }

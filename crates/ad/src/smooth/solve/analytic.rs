@@ -18,7 +18,7 @@
 //! find than to use. An interval for which no ellipse shows a rule to be enough is halved.
 //!
 //! If the function is singular at an end, as an integral of 1/(x + y) is, the intervals halve towards the end. The last of
-//! them has a [power bound](crate::smooth::machine::growth) (`graded`).
+//! them has a [power bound](crate::smooth::asymptotic) (`graded`).
 //!
 //! A [`SmoothInterval`] lies between two kinks, or between one and an end of [0, 1]. There the integrand is the analytic
 //! function of the branches taken, which may continue beyond. With ends a and b the integral is (b - a)·∫₀¹ f (a + (b - a)·u)
@@ -72,13 +72,14 @@ use crate::number::budget::Budget;
 use crate::number::magnitude::Magnitude;
 use crate::number::{Double, Rational, budget, legendre};
 use crate::smooth::algebra::Algebra;
+use crate::smooth::asymptotic::OneSidedLimit;
+use crate::smooth::asymptotic::series::EndIntegral;
 use crate::smooth::error::SmoothError;
 use crate::smooth::fold::{AbstractDomain, BlockRegisters, FirstOrder, FoldLeaf, MapFold};
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::machine::complex::{ComplexEvaluator, ComplexRectangle, has_integrals, has_kinks};
-use crate::smooth::machine::growth::OneSidedLimit;
 use crate::smooth::machine::switch::BranchPoint;
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use crate::smooth::program::{Block, BlockRegister};
@@ -550,7 +551,7 @@ const MAX_MESH_DEPTH_AT_1: u32 = 50;
 type GradedParts<N> = (Vec<AnalyticPart>, Jet<N>);
 
 /// The depth of the piece beside an end, and the integral over it.
-type EndIntegral<N> = (u32, Jet<N>);
+type GradedEnd<N> = (u32, Jet<N>);
 
 impl EllipseSearch<'_> {
     /// Splits [0, 1] into parts that halve towards its ends. Returns `None` if some part or end has no bound.
@@ -606,7 +607,7 @@ impl EllipseSearch<'_> {
         f: &SolverFunction<C>,
         algebra: &Arc<Algebra>,
         is_right: bool,
-    ) -> Result<Option<EndIntegral<C::Num>>, SmoothError> {
+    ) -> Result<Option<GradedEnd<C::Num>>, SmoothError> {
         let (context, jets) = (f.context(), f.jets(algebra));
         let most = if is_right { MAX_MESH_DEPTH_AT_1 } else { MAX_MESH_DEPTH };
         let (mut depth, mut before) = (FIRST_MESH_DEPTH, None);
@@ -618,16 +619,10 @@ impl EllipseSearch<'_> {
                 length: &Jet::constant(context.enclose_rational(&Rational::from(&length * away))),
                 root: None,
             };
-            let growth = f.machine.power_bound_at_end(
-                f.block,
-                algebra,
-                &approach,
-                f.captures,
-                &mut BranchDecisions::default(),
-            )?;
-            let Some(growth) = growth.filter(|growth| growth.power > -1) else { return Ok(None) };
-            // The integral of the bound N·sᵖ over the piece, where s is the distance from the end divided by the length.
-            let integral = jets.scale(&growth.factor, &context.enclose_rational(&(length / (growth.power + 1))));
+            let mean =
+                f.machine.integral_at_end(f.block, algebra, &approach, f.captures, &mut BranchDecisions::default())?;
+            let EndIntegral::Value(mean) = mean else { return Ok(None) };
+            let integral = jets.scale(&mean, &context.enclose_rational(&length));
             let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
             if !integral.coefficients().flatten().all(is_known) {
                 return Ok(None);
@@ -842,6 +837,7 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
             floor: Magnitude::ZERO,
             unbounded: Vec::new(),
             unbounded_for: 0,
+            diverges: false,
             undecided: Vec::new(),
             is_steep: false,
             midpoint_kinks: Vec::new(),

@@ -59,14 +59,16 @@
 //! every input.
 
 use super::{SolverFunction, analytic};
-use crate::number::Rational;
+use crate::function::Monotonicity;
 use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::asymptotic::OneSidedLimit;
+use crate::smooth::asymptotic::series::EndIntegral;
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext, IntegrandKink};
 use crate::smooth::jet::{Jet, KinkBranch};
-use crate::smooth::machine::growth::OneSidedLimit;
 use crate::smooth::machine::puiseux::PuiseuxExpansion;
 use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
@@ -119,6 +121,8 @@ pub struct IntegralPanel<N> {
     pub unbounded: Vec<usize>,
     /// The number of ancestors in a row that were unbounded.
     pub unbounded_for: u32,
+    /// `true` if the integral over the piece is certainly infinite.
+    pub diverges: bool,
     /// The branch points that are undecided on the panel.
     pub(crate) undecided: Vec<BranchPoint>,
     /// `true` if the integrand has no bounded slope near an end at which it may be singular.
@@ -221,11 +225,12 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             // With binders inside, solvers would have to run again.
             f.block.depth <= 1 && piece.ends != [PieceEnd::Inner; 2] && coefficients.any(|c| !is_known(context, c))
         };
+        let mut diverges = false;
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
             && is_decided
             && (is_steep || is_ragged())
         {
-            piece.narrow_near_ends(f, frames, estimate, least)?;
+            diverges = piece.narrow_near_ends(f, frames, estimate, least)?;
         }
         // The border of a guard leaves the value undefined, though it is a null set.
         if let ([estimate], [least]) = (&mut estimates[..], &mut least[..])
@@ -240,7 +245,9 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             excess: Magnitude::ZERO,
             floor: Magnitude::ZERO,
             unbounded: Vec::new(),
-            unbounded_for: 0,
+            // An infinite integral stays infinite: no splitting is tried.
+            unbounded_for: if diverges { u32::MAX / 2 } else { 0 },
+            diverges,
             undecided,
             is_steep,
             midpoint_kinks: Self::midpoint_kinks(&branches.undecided, Self::has_inner_kink(f, &least)),
@@ -563,7 +570,8 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
         let PanelPiece { between, ends, forced, known, .. } = &self.piece;
         let bracket = context.hull(&jets.value_of(&between[0]), &jets.value_of(&between[1]));
         let mut branches = BranchDecisions::with_forced(forced.clone());
-        for &switch in &self.undecided {
+        let poles = self.vanishing_operands(f, frames)?;
+        for &switch in self.undecided.iter().chain(&poles) {
             let target = EvalTarget::BranchPoint(switch);
             let piece = |between: [&Jet<N>; 2], ends, side: KinkBranch, known| {
                 let mut forced = forced.clone();
@@ -571,6 +579,8 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
                 PanelPiece { between: between.map(Clone::clone), ends, forced, known, was_tried: false }
             };
             let (signs, certain) = match self.sign_pattern(f, frames, switch)? {
+                // An operand that keeps its sign on the piece needs no split, and has no branch to force.
+                SignPattern::OneSign(_) if poles.contains(&switch) => continue,
                 // No split is needed: the branch is forced on the whole piece.
                 SignPattern::OneSign(side) => {
                     let whole = piece([&between[0], &between[1]], *ends, side, known.clone());
@@ -602,6 +612,46 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             return f.map_places(sides, Some(self.work), |f, side| Self::new(f, frames, side)).map(Some);
         }
         Ok(None)
+    }
+
+    /// Returns the operations that may be singular inside of an unbounded panel: those with an operand that may be 0.
+    ///
+    /// Beside its zero such an operand is a power of the distance, as at a kink. So the integrand may be integrable on either
+    /// side.
+    fn vanishing_operands<C: HookedContext<Num = N>>(
+        &self,
+        f: &SolverFunction<C>,
+        frames: &TaylorExpansions<N>,
+    ) -> Result<Vec<BranchPoint>, SmoothError> {
+        let mut found = Vec::new();
+        // Kinks first: beyond one of them the operand may have a sign.
+        if !self.undecided.is_empty() || self.unbounded.first() != Some(&0) {
+            return Ok(found);
+        }
+        let (context, jets) = (f.context(), f.jets(frames.outer));
+        let base = f.with_captures(&frames.base);
+        let span = context.hull(&jets.value_of(&self.piece.between[0]), &jets.value_of(&self.piece.between[1]));
+        for (index, instruction) in f.block.instructions.iter().enumerate() {
+            // An even root or a logarithm is not defined on one side.
+            let may_be_singular = match instruction {
+                BlockInstruction::Binary(Binary::Divide, ..) => true,
+                BlockInstruction::Power(_, e) => !e.denominator.is_multiple_of(2),
+                BlockInstruction::Unary(Unary::Function(g), _) => {
+                    matches!(g.row().monotonicity, Monotonicity::Root(n) if n % 2 == 1)
+                }
+                _ => false,
+            };
+            if !may_be_singular || found.len() == MOST_OPERANDS {
+                continue;
+            }
+            let switch = BranchPoint::of_instruction(index);
+            let mut branches = BranchDecisions::with_forced(self.piece.forced.clone());
+            let number = base.value_over(&span, &mut branches, EvalTarget::BranchPoint(switch))?;
+            if is_known(context, &number) && context.sign(&number) == Sign::Undecided {
+                found.push(switch);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns what is known of the signs of a branch point on the piece.
@@ -853,14 +903,14 @@ impl<N: Clone> PanelPiece<N> {
         Ok(Vec::new())
     }
 
-    /// Narrows the integral over the piece by expansions and power bounds near its ends.
+    /// Narrows the integral over the piece by expansions and bounds near its ends. Returns `true` if the integral is infinite.
     fn narrow_near_ends<C: HookedContext<Num = N>>(
         &self,
         f: &SolverFunction<C>,
         frames: &TaylorExpansions<N>,
         estimate: &mut Jet<N>,
         least: &mut Jet<Magnitude>,
-    ) -> Result<(), SmoothError> {
+    ) -> Result<bool, SmoothError> {
         let (context, jets) = (f.context(), f.jets(frames.outer));
         let [left, right] = &self.between;
         let length = jets.subtract(right, left);
@@ -888,25 +938,23 @@ impl<N: Clone> PanelPiece<N> {
                 narrow_estimate(context, estimate, (least, &floor), &sum)?;
             }
             if estimate.coefficients().flatten().all(|c| is_known(context, c)) {
-                return Ok(());
+                return Ok(false);
             }
-            let Some(growth) =
-                f.machine.power_bound_at_end(f.block, frames.outer, &approach, f.captures, &mut branches)?
-            else {
-                continue;
+            let mean = f.machine.integral_at_end(f.block, frames.outer, &approach, f.captures, &mut branches)?;
+            let mean = match mean {
+                EndIntegral::Value(mean) => mean,
+                EndIntegral::Diverges => return Ok(true),
+                EndIntegral::Unknown => continue,
             };
-            // ∫₀¹ sᵖ ds = 1/(p + 1) exists only for p > -1.
-            let weight: Rational = growth.power + 1;
-            if weight <= 0 {
-                continue;
-            }
-            let over = context.enclose_rational(&weight.recip());
-            let integral = jets.scale(&jets.multiply(&length, &growth.factor), &over);
+            let integral = jets.multiply(&length, &mean);
             narrow_estimate(context, estimate, (least, &Jet::zero()), &integral)?;
         }
-        Ok(())
+        Ok(false)
     }
 }
+
+/// The number of operands at whose zeros a panel may be split, at most. A choice.
+const MOST_OPERANDS: usize = 4;
 
 /// Returns `true` if a coefficient is certainly defined and bounded.
 fn is_known<C: HookedContext>(context: &C, c: &C::Num) -> bool {

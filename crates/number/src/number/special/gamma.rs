@@ -62,8 +62,8 @@ use super::super::elementary;
 use super::super::mpfr::Mpfr;
 use super::SpecialFunction;
 use crate::function::{
-    ArgumentCondition, DerivativeFamily, FunctionSpec, NumberSet, OperationConditions, Region, SpecialId,
-    TestedQuantity,
+    ArgumentCondition, DerivativeFamily, EdgeForm, EdgeTail, Formula, FunctionSpec, NumberSet, OperationConditions,
+    Region, SpecialId, TestedQuantity,
 };
 use rug::{Float, Integer, Rational};
 use std::sync::{PoisonError, RwLock};
@@ -432,22 +432,51 @@ const fn gamma_spec(
     FunctionSpec { name, summary, notation, exact_values, range, ..FunctionSpec::special(&CONDITIONS) }
 }
 
+/// log x
+const LOG: Formula = Formula::Apply(Function::Log, &Formula::X);
+/// (x - ½) log x - x + ½ log 2π
+const STIRLING: Formula = {
+    use Formula::{Add, Apply, Multiply, Number, Pi, Subtract, X};
+    const PRODUCT: Formula = Multiply(&Subtract(&X, &Number(1, 2)), &LOG);
+    const HALF_LOG: Formula = Multiply(&Number(1, 2), &Apply(Function::Log, &Multiply(&Number(2, 1), &Pi)));
+    Add(&Subtract(&PRODUCT, &X), &HALF_LOG)
+};
+/// The rest of Stirling's formula (Binet): `∫₀^∞ b(t)·exp (-xt) dt` with `b(t) = (1/(eᵗ - 1) - 1/t + ½)/t` in [0, 1/12]. So its
+/// k-th derivative is at most `∫₀^∞ tᵏ/12·exp (-xt) dt = k!/12·x⁻ᵏ⁻¹`.
+const LOG_GAMMA_TAIL: EdgeTail = EdgeTail {
+    weight: Formula::Number(0, 1),
+    bounds: [Formula::Number(0, 1), Formula::Number(1, 12)],
+    coefficient: Formula::Number(1, 12),
+};
+/// `ψ(x) - log x = -∫₀^∞ b(t)·exp (-xt) dt`, where `b(t) = 1/(1 - e⁻ᵗ) - 1/t` lies in [½, 1] (Gauss).
+const DIGAMMA_TAIL: EdgeTail = EdgeTail {
+    weight: Formula::Number(0, 1),
+    bounds: [Formula::Number(-1, 1), Formula::Number(-1, 2)],
+    coefficient: Formula::Number(1, 1),
+};
+
 /// log |Γ|, ψ, then ψ⁽ⁿ⁾ for odd n and for even n.
 static SPECS: [FunctionSpec; 4] = [
-    gamma_spec(
-        "lgamma",
-        "The logarithm of |Gamma x|; undefined at 0, -1, -2, ...",
-        "log |Γ(x)|",
-        &[(1.0, 0.0), (2.0, 0.0), (INF, INF)],
-        ALL_NUMBERS,
-    ),
-    gamma_spec(
-        "digamma",
-        "The derivative of lgamma, Gamma' x / Gamma x; undefined at 0, -1, -2, ...",
-        "ψ(x)",
-        &[(INF, INF)],
-        ALL_NUMBERS,
-    ),
+    FunctionSpec {
+        edge: Some(EdgeForm { formula: STIRLING, tail: Some(LOG_GAMMA_TAIL), mirror: None }),
+        ..gamma_spec(
+            "lgamma",
+            "The logarithm of |Gamma x|; undefined at 0, -1, -2, ...",
+            "log |Γ(x)|",
+            &[(1.0, 0.0), (2.0, 0.0), (INF, INF)],
+            ALL_NUMBERS,
+        )
+    },
+    FunctionSpec {
+        edge: Some(EdgeForm { formula: LOG, tail: Some(DIGAMMA_TAIL), mirror: None }),
+        ..gamma_spec(
+            "digamma",
+            "The derivative of lgamma, Gamma' x / Gamma x; undefined at 0, -1, -2, ...",
+            "ψ(x)",
+            &[(INF, INF)],
+            ALL_NUMBERS,
+        )
+    },
     gamma_spec(Gamma::FAMILY.name, Gamma::FAMILY.summary, "ψ⁽ⁿ⁾(x)", &[(INF, 0.0)], (0.0, INF)),
     gamma_spec(Gamma::FAMILY.name, Gamma::FAMILY.summary, "ψ⁽ⁿ⁾(x)", &[(INF, 0.0)], ALL_NUMBERS),
 ];
