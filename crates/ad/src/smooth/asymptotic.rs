@@ -1,7 +1,7 @@
 //! Behaviour beside an end: what a function does near an end of an interval at which it need not be defined.
 //!
-//! Along `x = e + l·s`, for `0 < s ≤ 1`, every register of a block has one [series](series): few terms `m·N` with comparison
-//! functions m of a [scale](scale) and jets N in the other inputs. So `sin x / x`, `√x`, `1/√x`, `log x` and `exp (-1/x)`, none of
+//! Along `x = e + l·s`, for `0 < s ≤ 1`, every register of a block has one [`series`]: few terms `m·N` with comparison
+//! functions m of a [`scale`] and jets N in the other inputs. So `sin x / x`, `√x`, `1/√x`, `log x` and `exp (-1/x)`, none of
 //! which has a bounded expansion at 0, are products of a known function and a bounded factor. So are their integrals: the
 //! monomials are positive, and `∫₀¹ m·N ds ∈ N·∫₀¹ m ds`.
 //!
@@ -10,9 +10,9 @@
 //! | the parameter | `e + l·s` |
 //! | defined at e too | its range |
 //! | with a zero at e, exact to order r | `sʳ` times the range of its r-th Taylor coefficient in s (Taylor, integral form) |
-//! | a sum, a product, a quotient, a power, a root | by the rules of [series](series) |
-//! | any other function | by the rules of [edges](edges) |
-//! | an integral, or the inverse or logarithm of a value bounded below | as in [corners](corner) |
+//! | a sum, a product, a quotient, a power, a root | by the rules of [`series`] |
+//! | any other function | by the rules of [`edges`] |
+//! | an integral, or the inverse or logarithm of a value bounded below | as in the part on corners |
 //!
 //! The branch of a kink or guard is that of its number's sign. If N of that number, as one term, excludes 0 for all inputs
 //! nearby, the number has one sign for all 0 < s ≤ 1, even where it is unbounded. The sign of the limit would not do: it says
