@@ -302,8 +302,9 @@ fn intersect_integrals<C: HookedContext>(
     let context = arithmetic.machine.context;
     let [a, b] = match integrals {
         [EndIntegral::Value(a), EndIntegral::Value(b)] => [a, b],
-        [EndIntegral::Value(a), _] | [_, EndIntegral::Value(a)] => return Ok(EndIntegral::Value(a)),
-        [EndIntegral::Unknown, other] | [other, _] => return Ok(other),
+        [EndIntegral::Unknown, other] | [other, EndIntegral::Unknown] => return Ok(other),
+        [EndIntegral::Diverges, EndIntegral::Diverges] => return Ok(EndIntegral::Diverges),
+        _ => return Err(SmoothError::DisjointEnclosures { construct: "the bounds of an integral beside an end" }),
     };
     let mut both = Jet::zero();
     for m in 0..a.len().max(b.len()) {

@@ -276,6 +276,10 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let unit = context.hull(&context.enclose_integer(0), &context.enclose_integer(1));
         let mut coefficient = Jet::constant(if lo == hi { at_one } else { context.mul(&at_one, &unit) });
         let nilpotent = outer.nilpotent_part(k);
+        // All terms have one exponent, so that their quotients are fixed.
+        let own =
+            (!k.is_constant()).then(|| (self.add_atom(AsymptoticSeries { terms: Vec::new() }), Rational::from(1)));
+        let moving: BTreeMap<_, _> = own.into_iter().collect();
         let mut terms = Vec::new();
         for j in 0..outer.nilpotency_bound(&nilpotent) {
             // nʲ/j!, the coefficient of Lʲ
@@ -283,7 +287,8 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
                 let product = outer.multiply(&coefficient, &nilpotent);
                 coefficient = outer.map_coefficients(&product, |c| context.div_integer(c, u64::from(j)));
             }
-            let monomial = ScaleMonomial::of_powers(Rational::from(-&hi), j);
+            let monomial =
+                ScaleMonomial { moving: moving.clone(), ..ScaleMonomial::of_powers(Rational::from(-&hi), j) };
             terms.push(AsymptoticTerm { monomial, factor: coefficient.clone() });
         }
         self.collect_terms(terms)

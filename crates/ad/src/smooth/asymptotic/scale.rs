@@ -5,11 +5,16 @@
 //!
 //! | bound, for 0 < s ≤ 1 | |
 //! |---|---|
-//! | `s^δ·Lᵏ` | at most Aᵏ for k ≤ 0 and for k ≤ δA; else `(k/δ)ᵏ·e^(δA - k)`, the value at L = k/δ |
+//! | `s^δ·Lᵏ`, δ > 0, or δ = 0 ≥ k | at most Aᵏ for k ≤ 0 and for k ≤ δA; else `(k/δ)ᵏ·e^(δA - k)`, the value at L = k/δ |
 //! | `yᵏ·exp (-r·y)`, y ≥ y₀ | at most `(k/(r·e))ᵏ`, the value at y = k/r; for y₀ ≥ k/r the value at y₀ |
 //! | `exp (-r·Lᵇ)`, b > 1 | sᴾ times at most `exp (P·(L - A) - r·Lᵇ)` at `L = (P/(rb))^(1/(b-1))`, or at A |
 //! | `∫₀¹ sᵖ·Lᵠ ds`, p > -1 | `W(q) = (Aᵠ + q·W(q-1))/(p+1)` by parts; for q ≤ 0 between `Aᵠ/(p+1-q/A)` and `Aᵠ/(p+1)` |
 //! | `∫₀¹ s⁻¹·Lᵠ ds`, q < -1 | `A^(q+1)/(-q-1)` |
+
+//!
+//! An exponent p may *move* with an input, as in `s^c` for an input c: then a bound that holds for p itself may hold for none of the
+//! exponents near it. So moving exponents need p > 0 for a greatest value, and p > -1 for an integral, where a fixed one may lie on
+//! the border: `∫ s^(c-1)·L⁻⁴ ds` is finite at c = 0, and infinite for every c < 0.
 
 use crate::number::Rational;
 use crate::number::arithmetic::Function;
@@ -29,6 +34,16 @@ pub struct ScaleMonomial {
     pub power: Rational,
     /// The exponent q of L.
     pub log_power: Rational,
+    /// The exponents of s that move with an input, as multiples of atoms; empty if p is fixed.
+    pub moving: BTreeMap<AtomId, Rational>,
+}
+
+/// Adds a multiple of a linear form to another one. Coefficients that cancel are gone for good.
+fn add_multiple(sum: &mut BTreeMap<AtomId, Rational>, e: &Rational, other: &BTreeMap<AtomId, Rational>) {
+    for (atom, own) in other {
+        *sum.entry(*atom).or_default() += Rational::from(e * own);
+    }
+    sum.retain(|_, a| *a != 0);
 }
 
 impl ScaleMonomial {
@@ -41,7 +56,8 @@ impl ScaleMonomial {
     /// Creates `sᵖ·Lᵠ`.
     #[must_use]
     pub fn of_powers(power: impl Into<Rational>, log_power: impl Into<Rational>) -> Self {
-        Self { exponent: BTreeMap::new(), power: power.into(), log_power: log_power.into() }
+        let (exponent, moving) = Default::default();
+        Self { exponent, power: power.into(), log_power: log_power.into(), moving }
     }
 
     /// Creates `exp (a·g)`.
@@ -54,11 +70,9 @@ impl ScaleMonomial {
     #[must_use]
     pub fn times_power(&self, other: &Self, e: &Rational) -> Self {
         let mut product = self.clone();
-        for (atom, own) in &other.exponent {
-            *product.exponent.entry(*atom).or_default() += Rational::from(e * own);
-        }
-        // Atoms that cancel are gone for good: this makes eˣ/(1 + eˣ) a quotient of bounded values.
-        product.exponent.retain(|_, a| *a != 0);
+        // Atoms cancel: this makes eˣ/(1 + eˣ) a quotient of bounded values.
+        add_multiple(&mut product.exponent, e, &other.exponent);
+        add_multiple(&mut product.moving, e, &other.moving);
         product.power += Rational::from(e * &other.power);
         product.log_power += Rational::from(e * &other.log_power);
         product
@@ -85,7 +99,7 @@ impl ScaleMonomial {
     /// Returns `true` for 1.
     #[must_use]
     pub fn is_one(&self) -> bool {
-        self.is_pure() && self.power == 0 && self.log_power == 0
+        self.is_pure() && self.moving.is_empty() && self.power == 0 && self.log_power == 0
     }
 
     /// Returns `true` if there is no exponential.
@@ -118,6 +132,7 @@ pub(super) fn raise_to<C: HookedContext>(context: &C, x: &C::Num, e: &Rational) 
 pub(super) fn bound_powers<C: HookedContext>(context: &C, first: &C::Num, monomial: &ScaleMonomial) -> Option<C::Num> {
     let (delta, k) = (&monomial.power, &monomial.log_power);
     match (delta.cmp0(), k.cmp0()) {
+        (Ordering::Equal, _) if !monomial.moving.is_empty() => None,
         (Ordering::Less, _) | (Ordering::Equal, Ordering::Greater) => None,
         // Both factors fall as s does: the value at s = 1.
         (_, Ordering::Less | Ordering::Equal) => Some(raise_to(context, first, k)),
@@ -180,6 +195,7 @@ pub(super) fn integrate_powers<C: HookedContext>(
     let above: Rational = Rational::from(p + 1);
     match above.cmp0() {
         Ordering::Less => None,
+        Ordering::Equal if !monomial.moving.is_empty() => None,
         Ordering::Equal => {
             // ∫ L^q dL from A on.
             let next: Rational = Rational::from(q + 1);
