@@ -124,30 +124,31 @@ pub struct FunctionSpec {
     /// A formula that holds for complex numbers as well, of `exp`, `log`, `sin`, `cos`, `sinh`, `cosh`, `atan` and roots on their
     /// principal branches. `None` for these themselves, and where there is no such formula.
     pub complex_formula: Option<Formula>,
-    /// Its form where the argument goes to ∞; `None` if it has none, or is computed otherwise.
+    /// Its form at positive, also unbounded arguments; `None` if it has none, or is computed otherwise.
     pub edge: Option<EdgeForm>,
 }
 
-/// The form of a function where its argument goes to ∞: a formula of other functions, and perhaps a tail.
+/// The form of a function for arguments without a bound: a formula of other functions, and perhaps a tail.
 ///
-/// `f x = formula + exp weight·r`, the last summand being there only with a [tail](EdgeTail).
+/// `f x = formula + exp weight·r`, the last summand being there only with a [tail](EdgeTail). With a tail or a mirror this
+/// holds for all x > 0, otherwise wherever the formula is defined.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeForm {
     /// The formula in x.
     pub formula: Formula,
     /// The tail r; `None` if the formula is the function.
     pub tail: Option<EdgeTail>,
-    /// The value at -x by the value y at x. `None` if there is no such rule.
+    /// The value at -x by the value y at x > 0. `None` if there is no such rule.
     pub mirror: Option<Formula>,
 }
 
-/// A function r that is bounded with all its derivatives: `x·r` lies between `bounds`, and `|r⁽ᵏ⁾| ≤ k!·coefficient·x⁻ᵏ⁻¹` for
-/// k ≥ 1 and all x > 0.
+/// A function r that falls like 1/x with its derivatives: for all x > 0 `x·r` lies between `bounds`, and `|r⁽ᵏ⁾|` is at most
+/// `k!·coefficient·x⁻ᵏ⁻¹` for k ≥ 1. At 0 it need not have a bound.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeTail {
     /// The exponent of the factor beside r, a formula in x.
     pub weight: Formula,
-    /// The lower and the upper bound of `x·r`, formulas in x. Both are monotone.
+    /// The lower and the upper bound of `x·r`, formulas in x.
     pub bounds: [Formula; 2],
     /// The bound of the derivatives, a constant formula.
     pub coefficient: Formula,

@@ -42,7 +42,7 @@ use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
 use crate::smooth::machine::complex::has_kinks;
 use crate::smooth::machine::puiseux::{MOST_RAMIFIED, PuiseuxExpansion, PuiseuxOutcome, PuiseuxRun, PuiseuxTerm};
 use crate::smooth::machine::switch::{self, BranchPoint};
-use crate::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator, KnownAtEnd, RegisterFile, decide_branch};
+use crate::smooth::machine::{BranchDecisions, JetEvaluator, KnownAtEnd, RegisterFile, decide_branch};
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use corner::LowerPowerBound;
 use edges::{AsymptoticOperand, RegisterForm};
@@ -163,6 +163,10 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     ) -> Result<Option<EndBound<C::Num>>, SmoothError> {
         self.output_at_end(block, algebra, approach, captures, branches, |EndOutput { arithmetic, bounds }| {
             let AsymptoticTerm { monomial, factor } = arithmetic.as_pure_term(&bounds.leading?)?;
+            // Such a power is one for the inputs given alone.
+            if !monomial.moving.is_empty() && monomial.power == 0 {
+                return None;
+            }
             // A value that goes to 0 does so whatever its factor does.
             let has_limit = monomial.compare_powers() == Ordering::Less || !arithmetic.may_oscillate.get();
             Some(EndBound { monomial, factor, log_at_one: arithmetic.log_at_one.clone(), has_limit })
@@ -245,10 +249,12 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     ) -> Result<Option<T>, SmoothError> {
         let Some(extended) = algebra.adjoin(AlgebraGenerator::Direction(ORDER)) else { return Ok(None) };
         let limbs = budget::limb_count(self.context.precision());
-        // Two runs are paid for, one over the piece and one at the end. Hooks would have to see every step, so with hooks
-        // there is none.
+        let moves = algebra.len() > 1;
+        // The runs over the piece, at the end, and for inputs that vary at the end for all inputs nearby. Hooks would have to
+        // see every step, so with hooks there is none.
+        let runs = if moves { 3 } else { 2 };
         if C::ACTIVE
-            || !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.product_count() * limbs)
+            || !self.effort.budget.spend(runs * block.instructions.len() as u64 * extended.product_count() * limbs)
         {
             return Ok(None);
         }
@@ -264,15 +270,11 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         };
         let (over, at) = (along(&whole), along(approach.end));
         // A zero has a certain order only if it has it for all inputs nearby: c² is no zero at c = 0.
-        let moves = algebra.len() > 1;
         let near_captures = if moves { self.widen_inputs(captures) } else { Vec::new() };
         let near_end = along(&self.widen_inputs(std::slice::from_ref(approach.end))[0]);
-        let frame = |parameters, captures| {
-            let results = Vec::with_capacity(block.instructions.len());
-            RegisterFile::new([parameters, captures], results, block, EvalTarget::Outputs)
-        };
-        let near = moves.then(|| frame(&near_end[..], &near_captures[..]));
-        let frames = PieceRegisters { over: frame(&over[..], captures), at: frame(&at[..], captures), near };
+        let near = moves.then(|| RegisterFile::for_outputs([&near_end[..], &near_captures[..]], block));
+        let [over, at] = [&over[..], &at[..]].map(|place| RegisterFile::for_outputs([place, captures], block));
+        let frames = PieceRegisters { over, at, near };
         let size = self.context.abs(&outer.value_of(approach.length));
         let run = AsymptoticRun {
             machine: self,
@@ -299,34 +301,14 @@ fn intersect_integrals<C: HookedContext>(
     arithmetic: &SeriesArithmetic<'_, '_, C>,
     integrals: [EndIntegral<C::Num>; 2],
 ) -> Result<EndIntegral<C::Num>, SmoothError> {
-    let context = arithmetic.machine.context;
+    let contradiction = SmoothError::DisjointEnclosures { construct: "the bounds of an integral beside an end" };
     let [a, b] = match integrals {
         [EndIntegral::Value(a), EndIntegral::Value(b)] => [a, b],
         [EndIntegral::Unknown, other] | [other, EndIntegral::Unknown] => return Ok(other),
         [EndIntegral::Diverges, EndIntegral::Diverges] => return Ok(EndIntegral::Diverges),
-        _ => return Err(SmoothError::DisjointEnclosures { construct: "the bounds of an integral beside an end" }),
+        _ => return Err(contradiction),
     };
-    let mut both = Jet::zero();
-    for m in 0..a.len().max(b.len()) {
-        let [own, other] = [&a, &b].map(|jet| jet.get(m).cloned());
-        let known = [&own, &other].map(|c| c.as_ref().is_none_or(|c| arithmetic.is_known(c)));
-        let coefficient =
-            match (own, other) {
-                (None, None) => None,
-                // A coefficient that only one of them knows is taken from that one.
-                (own, _) if !known[1] => own,
-                (_, other) if !known[0] => other,
-                (own, other) => {
-                    let nought = || context.enclose_integer(0);
-                    let found = context.intersect(&own.unwrap_or_else(nought), &other.unwrap_or_else(nought));
-                    Some(found.ok_or(SmoothError::DisjointEnclosures {
-                        construct: "the bounds of an integral beside an end",
-                    })?)
-                }
-            };
-        both.set(m, coefficient);
-    }
-    Ok(EndIntegral::Value(both))
+    arithmetic.intersect_jets(&a, &b).map(EndIntegral::Value).ok_or(contradiction)
 }
 
 impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
@@ -367,7 +349,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         let inputs = (0..first).map(|i| BlockRegister(i as u32));
         let mut forms: Vec<_> = inputs.clone().map(RegisterForm::of_register).collect();
         for (register, bounds) in inputs.zip(&found) {
-            bounds.series.iter().for_each(|series| run.arithmetic.add_register(register, series));
+            let leading = bounds.leading.as_ref();
+            bounds.series.iter().for_each(|series| run.arithmetic.add_register(register, series, leading));
         }
         branches.clear_records();
         for (index, instruction) in block.instructions.iter().enumerate() {
@@ -398,8 +381,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
             let site = (index, block.sites[index]);
             let range = self.machine.eval_beside_end(extended, over, site, instruction, branches)?;
             // If a solver finds nothing on the piece, its limit says nothing either; this saves the second search.
-            let is_known = |c: &C::Num| self.context().is_defined(c) && self.context().is_bounded(c);
-            let says = instruction.nested_inputs().is_none() || range.coefficients().flatten().any(is_known);
+            let says = instruction.nested_inputs().is_none()
+                || range.coefficients().flatten().any(|c| run.arithmetic.is_known(c));
             let mut limit_on = |frame: &RegisterFile<C::Num>| match says {
                 true => self.machine.eval_beside_end(extended, frame, site, instruction, &mut known),
                 false => Ok(jets.bottom_everywhere()),
@@ -419,7 +402,7 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 _ => run.series_by_rule(instruction, branch, &frames, &found, &forms),
             };
             let form = run.form_of_result((own, instruction), branch, &frames, &range, &forms);
-            let mut bounds = run.combine(plain, rule);
+            let mut bounds = run.combine(plain, rule, run.term_by_rule(instruction, &found));
             // The last resorts: a lower bound of the operand, and bounds of an integrand.
             if bounds.leading.is_none() {
                 let mut last = run.bound_by_lower_bound(instruction, &frames.over, &found);
@@ -431,7 +414,7 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 }
             }
             if let Some(series) = bounds.series.as_ref().filter(|_| form.terms.contains_key(&own)) {
-                run.arithmetic.add_register(own, series);
+                run.arithmetic.add_register(own, series, bounds.leading.as_ref());
             }
             forms.push(form);
             let PieceRegisters { over, at, near } = &mut frames;
@@ -457,17 +440,18 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         known.zeros.contains(&register).then_some(1)
     }
 
-    /// Combines the bound by a Taylor expansion with the series that the operands give.
+    /// Combines the bound by a Taylor expansion with the series and the term that the operands give.
     fn combine(
         &self,
         plain: Option<AsymptoticTerm<C::Num>>,
         rule: Option<AsymptoticSeries<C::Num>>,
+        term: Option<AsymptoticTerm<C::Num>>,
     ) -> AsymptoticBounds<C::Num> {
         let is_known =
             |term: &AsymptoticTerm<C::Num>| term.factor.coefficients().flatten().all(|c| self.arithmetic.is_known(c));
         let Some(rule) = rule else { return AsymptoticBounds::from_term(plain) };
         // Both enclose the register, and either may be the narrower one.
-        let by_rule = self.arithmetic.leading_term(&rule);
+        let by_rule = self.arithmetic.narrower_term(self.arithmetic.leading_term(&rule), term);
         // An exact 0 has no power.
         let Some(plain) = plain.filter(|_| !rule.terms.is_empty()) else {
             return AsymptoticBounds { series: Some(rule), leading: by_rule, above: None };
@@ -481,8 +465,12 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 AsymptoticBounds { series: Some(rule), leading: Some(term), above: None }
             }
             // The terms of a sum say more than its range, unless a zero of higher order is hidden in them.
-            (Some(Ordering::Equal), _) if rule.terms.len() > 1 => {
-                AsymptoticBounds { series: Some(rule), leading: Some(plain), above: None }
+            (Some(Ordering::Equal), by_rule) if rule.terms.len() > 1 => {
+                let leading = self.arithmetic.narrower_term(Some(plain), by_rule);
+                AsymptoticBounds { series: Some(rule), leading, above: None }
+            }
+            (Some(Ordering::Equal), by_rule) => {
+                AsymptoticBounds::from_term(self.arithmetic.narrower_term(Some(plain), by_rule))
             }
             _ => AsymptoticBounds::from_term(Some(plain)),
         }
@@ -504,21 +492,14 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         let of = |r: &BlockRegister| &forms[r.0 as usize];
         let constant = |r: &BlockRegister| exact(frames.over.get(*r));
         let times = |r: &BlockRegister, c: &Rational| Some(RegisterForm::default().plus_multiple(c, of(r)));
-        let chosen = |a: &BlockRegister, b: &BlockRegister, branch| match branch {
-            KinkBranch::Left => Some(of(a).clone()),
-            KinkBranch::Right => Some(of(b).clone()),
-            KinkBranch::Undecided => None,
-        };
+        let chosen =
+            |a: &BlockRegister, b: &BlockRegister, branch: KinkBranch| branch.choose_between(of(a), of(b)).cloned();
         let found = match instruction {
             BlockInstruction::Constant(_) => {
                 exact(range).map(|constant| RegisterForm { constant, ..RegisterForm::default() })
             }
             BlockInstruction::Unary(Unary::Negate, x) => Some(of(x).negate_form()),
-            BlockInstruction::Unary(Unary::Abs, x) => match branch {
-                KinkBranch::Left => Some(of(x).clone()),
-                KinkBranch::Right => Some(of(x).negate_form()),
-                KinkBranch::Undecided => None,
-            },
+            BlockInstruction::Unary(Unary::Abs, x) => branch.choose_between(of(x).clone(), of(x).negate_form()),
             BlockInstruction::Binary(Binary::Add, x, y) => Some(of(x).plus_multiple(&Rational::from(1), of(y))),
             BlockInstruction::Binary(Binary::Subtract, x, y) => Some(of(x).plus_multiple(&Rational::from(-1), of(y))),
             BlockInstruction::Binary(Binary::Multiply, x, y) => match (constant(x), constant(y)) {
@@ -624,11 +605,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
             let form = Some(forms[r.0 as usize].clone());
             Some(AsymptoticOperand { series: of(r)?, leading: leading(r)?, form })
         };
-        let chosen = |a: &BlockRegister, b: &BlockRegister, branch| match branch {
-            KinkBranch::Left => of(a).cloned(),
-            KinkBranch::Right => of(b).cloned(),
-            KinkBranch::Undecided => None,
-        };
+        let chosen =
+            |a: &BlockRegister, b: &BlockRegister, branch: KinkBranch| branch.choose_between(of(a), of(b))?.cloned();
         match instruction {
             BlockInstruction::Unary(f, x) => match (f, branch) {
                 (Unary::Negate, _) | (Unary::Abs, KinkBranch::Right) => Some(arithmetic.negate_series(of(x)?)),
@@ -659,6 +637,32 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
             }
             _ => None,
         }
+    }
+
+    /// Returns a product or a power by the terms of its operands. It may be narrower than that of its series: the square of
+    /// `x - 40` is not negative. Returns `None` for any other instruction.
+    fn term_by_rule(
+        &self,
+        instruction: &BlockInstruction,
+        found: &[AsymptoticBounds<C::Num>],
+    ) -> Option<AsymptoticTerm<C::Num>> {
+        let leading = |r: &BlockRegister| found[r.0 as usize].leading.as_ref();
+        let (monomial, factor) = match instruction {
+            BlockInstruction::Binary(Binary::Multiply, x, y) => {
+                let (a, b) = (leading(x)?, leading(y)?);
+                let factor = match x == y {
+                    true => self.outer().square(&a.factor),
+                    false => self.outer().multiply(&a.factor, &b.factor),
+                };
+                (a.monomial.times_monomial(&b.monomial), factor)
+            }
+            BlockInstruction::Power(x, e) if e.denominator == 1 && e.numerator > 0 => {
+                let a = leading(x)?;
+                (a.monomial.raised_to(&Rational::from(e.numerator)), self.outer().power(&a.factor, e.numerator, 1))
+            }
+            _ => return None,
+        };
+        self.arithmetic.bounded_term(monomial, factor)
     }
 
     /// Bounds log1p or atanh by logarithms of 1 + x and 1 - x, where these vanish at the end. Returns `None` elsewhere.
@@ -782,11 +786,8 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
         let mut near = near_end[0].clone();
         near.set(ramification as usize, Some(length));
         let inputs = ([over], [at], [near]);
-        let frame = |parameters, captures| {
-            let results = Vec::with_capacity(block.instructions.len());
-            RegisterFile::new([parameters, captures], results, block, EvalTarget::Outputs)
-        };
-        let mut frames = [frame(&inputs.0, captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
+        let frame = |place, captures| RegisterFile::for_outputs([place, captures], block);
+        let mut frames = [frame(&inputs.0[..], captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
         let first = captures.len() + 1;
         let mut found: Vec<Option<PuiseuxTerm<C::Num>>> = (0..first)
             .map(|i| BlockRegister(i as u32))

@@ -684,6 +684,16 @@ impl KinkBranch {
             Ordering::Equal => Self::Undecided,
         }
     }
+
+    /// Returns the alternative of this branch. Returns `None` for an undecided one.
+    pub fn choose_between<T>(self, left: T, right: T) -> Option<T> {
+        match self {
+            Self::Left => Some(left),
+            Self::Right => Some(right),
+            Self::Undecided => None,
+        }
+    }
+
     /// Returns the branch that is not taken.
     #[must_use]
     pub fn opposite(self) -> Self {

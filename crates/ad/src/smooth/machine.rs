@@ -674,7 +674,8 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     }
 
     /// Returns the registers that are 0 where a branch point is: its result, and the argument of abs, of a guard, or of a
-    /// comparison with a constant 0; or the operand of an operation that is singular there. The registers of the instructions of a block begin with `first`.
+    /// comparison with a constant 0; or the operand of an operation that is singular there. The registers of the instructions of
+    /// a block begin with `first`.
     fn registers_zero_at(&self, block: &Block, root: usize, first: usize) -> Vec<BlockRegister> {
         // Only an exact 0 will do: a constant whose enclosure is merely around 0 proves nothing.
         let is_nought =
@@ -926,6 +927,11 @@ pub(crate) struct RegisterFile<'f, N> {
 }
 
 impl<'f, N: Clone> RegisterFile<'f, N> {
+    /// Returns the registers of a run that has computed nothing, for the outputs of a block.
+    pub(in crate::smooth) fn for_outputs(inputs: [&'f [Jet<N>]; 2], block: &'f Block) -> Self {
+        Self::new(inputs, Vec::with_capacity(block.instructions.len()), block, EvalTarget::Outputs)
+    }
+
     /// Returns the registers of a run that has computed `results`. The window is unbounded.
     pub(in crate::smooth) fn new(
         inputs: [&'f [Jet<N>]; 2],

@@ -71,6 +71,9 @@ fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, (Rational, Ratio
     let large = exp(&far);
     let minus = |a: &Graph| subtract(&Graph::integer(0), a);
     let shifted = add(&multiply(c, &large), &one);
+    let square = |a: &Graph| multiply(a, a);
+    let near = divide(&one, x);
+    let hump = multiply(c, &square(&subtract(&Graph::integer(12), &near)));
     vec![
         ("sin (c x)/x", divide(&of(Function::Sin, &multiply(c, x)), x), pure(0, 1)),
         ("sqrt (c x + x²)", of(Function::Sqrt, &multiply(x, &add(c, x))), pure(1, 2)),
@@ -78,6 +81,9 @@ fn functions(x: &Graph, c: &Graph) -> Vec<(&'static str, Graph, (Rational, Ratio
         ("exp (-c/x)", exp(&minus(&far)), pure(12, 1)),
         ("tanh (c/x)", of(Function::Tanh, &far), pure(0, 1)),
         ("erf (c/x)", erf(&far), pure(0, 1)),
+        // beside a peak in the piece: of the square it is known that it is not negative
+        ("exp (-1/x²) exp (-c (12 - 1/x)²)", multiply(&exp(&minus(&square(&near))), &exp(&minus(&hump))), pure(12, 1)),
+        ("exp (-1/x² - c (12 - 1/x)²)", exp(&minus(&add(&square(&near), &hump))), pure(12, 1)),
         ("1/(1 + exp (c/x))", divide(&one, &add(&one, &large)), pure(9, 1)),
         ("exp (-exp (c/x))", exp(&minus(&large)), pure(12, 1)),
         ("exp (-c exp (c/x) - 1)", exp(&minus(&shifted)), pure(12, 1)),

@@ -32,8 +32,8 @@
 //! The third row is for a singularity at a corner. A number of at most a and at most b is at most `a^θ·b^(1-θ)`. So 1/(x +
 //! y) is at most 1/√(xy), which has an integral. With θ = q/(p + q) both exponents are pq/(p + q). That is above -1 where
 //! these two rows bound the integrand like a power above -2 of the distance from the corner. An integrand that is infinite
-//! there by both and of either sign is not seen to cancel. Otherwise θ is such that (1 - θ)q is -7/8, as in x·∫ 1/(x + y)²
-//! dy, where the factor outside makes up for the rest. The same holds for each Taylor coefficient in the other inputs. The
+//! there by both and of either sign is not seen to cancel. For other powers θ is such that (1 - θ)q is -7/8, as in x·∫ 1/(x +
+//! y)² dy, where the factor outside makes up for the rest. The same holds for each Taylor coefficient in the other inputs. The
 //! pieces halve towards both ends, down to the length of the piece of s.
 
 use super::scale::{ScaleMonomial, bound_powers, integrate_powers, raise_to};
@@ -46,7 +46,7 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, SecondOrder, Unary};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
-use crate::smooth::machine::{BranchDecisions, EvalTarget, KnownAtEnd, RegisterFile};
+use crate::smooth::machine::{BranchDecisions, KnownAtEnd, RegisterFile};
 use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 
 /// The lower bound `sᵖ·m`, with m > 0; see the [module](self).
@@ -58,22 +58,16 @@ pub struct LowerPowerBound<N> {
     least: N,
 }
 
-/// The bound `sᵖ·N`, without a logarithm.
-struct PowerFactor<N> {
-    power: Rational,
-    factor: Jet<N>,
-}
-
 /// Returns a power of s that bounds `sᵖ·Lᵠ` up to the constant returned. Returns `None` if there is none.
 fn replace_logarithm<C: HookedContext>(
     context: &C,
     first: &C::Num,
     monomial: &ScaleMonomial,
-) -> Option<(Rational, C::Num)> {
+) -> Option<(ScaleMonomial, C::Num)> {
     // L^q·s^(1/8) is bounded for every q: a choice between a small power and a small constant.
     let spare = if monomial.log_power > 0 { Rational::from((1, 8)) } else { Rational::new() };
-    let rest = ScaleMonomial::of_powers(spare.clone(), monomial.log_power.clone());
-    Some((Rational::from(&monomial.power - &spare), bound_powers(context, first, &rest)?))
+    let rest = ScaleMonomial::of_powers(spare, monomial.log_power.clone());
+    Some((monomial.quotient_by(&rest), bound_powers(context, first, &rest)?))
 }
 
 /// The number of halvings towards an end, at most. A choice.
@@ -104,8 +98,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         let starts = |power: &usize| self.is_never_negative(&coefficient(at, *power));
         let rises = |power: usize| {
             let least = coefficient(over, power);
-            let is_known = self.context().is_defined(&coefficient(over, 0)) && self.context().is_defined(&least);
-            if is_known { self.lower_power_bound(Rational::from(power), &least) } else { None }
+            let is_defined = [&coefficient(over, 0), &least].iter().all(|c| self.context().is_defined(c));
+            if is_defined { self.lower_power_bound(Rational::from(power), &least) } else { None }
         };
         (1..=ORDER as usize).take_while(|power| starts(&(power - 1))).find_map(rises)
     }
@@ -167,11 +161,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
             (0..=ORDER as usize).map(|power| self.coefficient_in_s(frame.get(operand), power)).collect();
         // 0 < 1/v ≤ s⁻ᵖ/m.
         let inverse = |a: &LowerPowerBound<C::Num>| {
-            let unit = context.hull(&context.enclose_integer(0), &context.enclose_integer(1));
-            arithmetic.bounded_term(
-                ScaleMonomial::of_powers(-&a.power, 0),
-                self.with_unknown_derivatives(context.div(&unit, &a.least), &parts),
-            )
+            let most = context.div(&arithmetic.hull_with_zero(&context.enclose_integer(1)), &a.least);
+            arithmetic.bounded_term(ScaleMonomial::of_powers(-&a.power, 0), self.with_unknown_derivatives(most, &parts))
         };
         let bounded = match instruction {
             BlockInstruction::Binary(_, x, _) => {
@@ -185,7 +176,7 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 let logarithm = |v: &C::Num| context.apply_function(Function::Log, v);
                 let first = &arithmetic.log_at_one;
                 let power = context.enclose_rational(&a.power);
-                let share = |c: &C::Num| context.div(&context.hull(&context.enclose_integer(0), c), first);
+                let share = |c: &C::Num| context.div(&arithmetic.hull_with_zero(c), first);
                 let most = share(&logarithm(&context.upper(&self.range_of(operand, frame))?));
                 let rest = share(&context.add(&context.mul(&power, first), &logarithm(&a.least)));
                 let all = context.hull(&context.sub(&rest, &power), &most);
@@ -231,12 +222,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         numerator: i64,
         denominator: u32,
     ) -> Option<LowerPowerBound<C::Num>> {
-        // m > 0, so m^q = exp (q·log m).
-        let context = self.context();
         let exponent = Rational::from((numerator, denominator));
-        let raised =
-            context.mul(&context.enclose_rational(&exponent), &context.apply_function(Function::Log, &a.least));
-        self.lower_power_bound(Rational::from(&a.power * &exponent), &context.apply_function(Function::Exp, &raised))
+        self.lower_power_bound(Rational::from(&a.power * &exponent), &raise_to(self.context(), &a.least, &exponent))
     }
 
     /// Returns a bound of an integral. Returns `None` for any other instruction, or if the integrand has no bound on some
@@ -289,20 +276,22 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         found: &[AsymptoticBounds<C::Num>],
     ) -> Result<Option<AsymptoticTerm<C::Num>>, SmoothError> {
         let limbs = budget::limb_count(self.context().precision());
-        if !self.machine.effort.budget.spend(2 * body.instructions.len() as u64 * self.extended.product_count() * limbs)
-        {
+        let runs = if near.is_some() { 3 } else { 2 };
+        let price = runs * body.instructions.len() as u64 * self.extended.product_count() * limbs;
+        if !self.machine.effort.budget.spend(price) {
             return Ok(None);
         }
         let place = [Jet::constant(self.context().hull(from, to))];
         let (of_over, of_at) = (over.get_all(captures), at.get_all(captures));
         let of_near = near.as_ref().map(|near| near.get_all(captures));
-        let frame = |captures| RegisterFile::new([&place[..], captures], Vec::new(), body, EvalTarget::Outputs);
+        let frame = |captures| RegisterFile::for_outputs([&place[..], captures], body);
         let frames =
             PieceRegisters { over: frame(&of_over[..]), at: frame(&of_at[..]), near: of_near.as_deref().map(frame) };
         // Atoms are registers of another block, so exponentials cannot be handed on.
         let run = AsymptoticRun { arithmetic: self.arithmetic.without_atoms_of_run(), ..*self };
         let known = captures.iter().map(|r| &found[r.0 as usize]).map(|own| {
             let leading = own.leading.as_ref().and_then(|term| self.arithmetic.as_pure_term(term));
+            let leading = leading.map(|term| run.arithmetic.adopt_pure_term(term));
             AsymptoticBounds { above: own.above.clone(), ..AsymptoticBounds::from_term(leading) }
         });
         // t takes all values of the piece at once: for a given t it does not move with s.
@@ -317,7 +306,8 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         if run.arithmetic.may_oscillate.get() {
             self.arithmetic.may_oscillate.set(true);
         }
-        Ok(output.and_then(|output| run.arithmetic.as_pure_term(&output.leading?)))
+        let output = output.and_then(|output| run.arithmetic.as_pure_term(&output.leading?));
+        Ok(output.map(|term| self.arithmetic.adopt_pure_term(term)))
     }
 
     /// Returns a bound of the mean of the integrand over a piece that begins at 0 or 1.
@@ -349,38 +339,34 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         // The product of powers below needs bounds without logarithms.
         let [own, uniform] = bounds.map(|(first, monomial, factor)| {
             let (power, most) = replace_logarithm(context, first, monomial)?;
-            let range = context.hull(&context.enclose_integer(0), &most);
+            let range = self.arithmetic.hull_with_zero(&most);
             let exact = monomial.log_power == 0;
-            Some(PowerFactor { power, factor: if exact { factor.clone() } else { self.outer().scale(factor, &range) } })
+            let factor = if exact { factor.clone() } else { self.outer().scale(factor, &range) };
+            Some(AsymptoticTerm { monomial: power, factor })
         });
         let (Some(own), Some(uniform)) = (own, uniform) else { return Ok(None) };
-        if own.power >= 0 || uniform.power >= 0 {
+        let [q, p] = [&own, &uniform].map(|bound| bound.monomial.power.clone());
+        if q >= 0 || p >= 0 {
             return Ok(None);
         }
-        // 1 - θ: equal powers of s and τ, but a power of τ of at least -7/8.
-        let sum = Rational::from(&uniform.power + &own.power);
-        let same = Rational::from(&uniform.power / &sum);
-        let enough = Rational::from((-7, 8)) / &own.power;
-        let own_share = same.min(enough);
-        let weight: Rational = Rational::from(&own_share * &own.power) + 1;
+        // 1 - θ: equal powers of s and τ if both have an integral, else a power of τ of -7/8.
+        let same = &p / Rational::from(&p + &q);
+        let own_share = if Rational::from(&same * &q) > -1 { same } else { Rational::from((-7, 8)) / &q };
+        let weight: Rational = Rational::from(&own_share * &q) + 1;
         let share = Rational::from(1 - &own_share);
-        let power = Rational::from(&share * &uniform.power);
+        let bound_monomial = uniform.monomial.raised_to(&share);
         // |a|^θ·|b|^(1-θ), times the integral 1/(1 + (1-θ)q) of the power of τ.
-        let shares = [share, own_share].map(|share| context.enclose_rational(&share));
         let over = context.enclose_rational(&weight.recip());
         let between = |[a, b]: [&C::Num; 2]| {
-            let raised = |value: &C::Num, share: &C::Num| {
+            let raised = |value: &C::Num, share: &Rational| {
                 let most = context.upper(&context.abs(value)).filter(|_| context.is_defined(value))?;
                 match context.sign(&most) {
-                    Sign::Positive => {
-                        let logarithm = context.apply_function(Function::Log, &most);
-                        Some(context.apply_function(Function::Exp, &context.mul(share, &logarithm)))
-                    }
+                    Sign::Positive => Some(raise_to(context, &most, share)),
                     // An exact 0 has no logarithm; an undefined end has no power at all.
                     _ => context.is_point(&most).then_some(most),
                 }
             };
-            let (Some(first), Some(second)) = (raised(a, &shares[0]), raised(b, &shares[1])) else {
+            let (Some(first), Some(second)) = (raised(a, &share), raised(b, &own_share)) else {
                 return context.bottom();
             };
             let most = context.mul(&context.mul(&first, &second), &over);
@@ -391,6 +377,6 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
         };
         let monomials = 0..uniform.factor.len().min(own.factor.len());
         let bound = monomials.map(|m| Some(between([uniform.factor.get(m)?, own.factor.get(m)?])));
-        Ok(self.arithmetic.bounded_term(ScaleMonomial::of_powers(power, 0), Jet::new(bound)))
+        Ok(self.arithmetic.bounded_term(bound_monomial, Jet::new(bound)))
     }
 }

@@ -3,7 +3,7 @@
 //! | a function of a series | is |
 //! |---|---|
 //! | a smooth function of `b + d`, d going to 0 | `f b + d·f′`, with f′ on all `b + τ·d`, 0 ≤ τ ≤ 1 (mean value) |
-//! | an inverse, a root or power of `m₀·(b + d)` | that of m₀ times that of `b + d` |
+//! | an inverse, a root or power of `m₀·(b + d)` | that of m₀ times that of `b + d`; an even root needs that it is not negative |
 //! | `log (m₀·(b + d))` | the exponent of m₀, powers by `log s = A - L`, `0 ≤ log L ≤ Lᵝ·sup`, and `log (b + d)` |
 //! | `exp (k·L + r)` with a bounded r | `exp (k·A)·s⁻ᵏ·exp r`; a k that moves with the inputs gives powers of L |
 //! | `exp` of another unbounded value | an atom of its own, which is not bounded until that is needed |
@@ -124,9 +124,12 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let outer = &self.outer;
         let e = Rational::from((p, q));
         let sign = self.sign(&leading.factor);
-        // The monomials are positive; an even root needs a positive factor as well.
+        // The monomials are positive; an even root needs a factor without negative numbers as well.
         if q.is_multiple_of(2) && sign != Sign::Positive {
-            return None;
+            if !self.context().is_nonnegative(&outer.value_of(&leading.factor)) {
+                return None;
+            }
+            self.machine.record_function_boundary(outer, Function::Sqrt, &leading.factor);
         }
         let raised = |x: &Jet<C::Num>| outer.power(x, p, q);
         if q == 1 && p == 2 {
@@ -206,7 +209,7 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
             context.mul(&context.apply_function(Function::Log, l), &raise_to(context, l, &Rational::from(-&beta)))
         };
         let most = if context.is_strictly_below(&peak, first) { at(first) } else { at(&peak) };
-        let bound = context.hull(&context.enclose_integer(0), &most);
+        let bound = self.hull_with_zero(&most);
         self.series_of_term(
             ScaleMonomial::of_powers(0, beta),
             Jet::constant(context.mul(&context.enclose_rational(q), &bound)),
@@ -229,7 +232,8 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         if let Some(found) = x.form.as_ref().and_then(|form| self.exponential_of_form(form)) {
             return Some(found);
         }
-        self.series_of_term(ScaleMonomial::of_atom(self.add_atom(x.series.clone()), Rational::from(1)), self.one())
+        let atom = self.add_atom(x.series.clone(), Some(x.leading.clone()));
+        self.series_of_term(ScaleMonomial::of_atom(atom, Rational::from(1)), self.one())
     }
 
     /// Returns the exponential of a series of which only L itself is unbounded. Returns `None` for any other.
@@ -273,12 +277,11 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let (lo, hi) = (kappa.lo().to_rational()?, kappa.hi().to_rational()?);
         // exp (κL) = exp (κA)·s^-κ, and of an interval of κ the greatest end counts: s^(hi - κ) is in [0, 1].
         let at_one = context.apply_function(Function::Exp, &context.mul(&outer.value_of(k), &self.log_at_one));
-        let unit = context.hull(&context.enclose_integer(0), &context.enclose_integer(1));
-        let mut coefficient = Jet::constant(if lo == hi { at_one } else { context.mul(&at_one, &unit) });
+        let mut coefficient = Jet::constant(if lo == hi { at_one } else { self.hull_with_zero(&at_one) });
         let nilpotent = outer.nilpotent_part(k);
         // All terms have one exponent, so that their quotients are fixed.
-        let own =
-            (!k.is_constant()).then(|| (self.add_atom(AsymptoticSeries { terms: Vec::new() }), Rational::from(1)));
+        let own = (!k.is_constant())
+            .then(|| (self.add_atom(AsymptoticSeries { terms: Vec::new() }, None), Rational::from(1)));
         let moving: BTreeMap<_, _> = own.into_iter().collect();
         let mut terms = Vec::new();
         for j in 0..outer.nilpotency_bound(&nilpotent) {
@@ -346,7 +349,7 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         x.terms.iter().all(|term| {
             term.factor.is_constant()
                 && atoms(term).into_iter().all(|atom| {
-                    let own = self.atoms.borrow()[atom].clone();
+                    let own = self.atoms.borrow()[atom].series.clone();
                     self.is_constant(&own)
                 })
         })
@@ -389,7 +392,6 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         // If y varies with the inputs, so does y/y₀: a pure term.
         let relative = self.variation_of(&leading.monomial)?;
         let nilpotent = outer.nilpotent_part(&outer.multiply(&leading.factor, &relative.factor));
-        let terms = outer.nilpotency_bound(&nilpotent);
         let value = AsymptoticSeries::of_term(leading.monomial.clone(), Jet::constant(least.clone()));
         let value_term = value.terms[0].clone();
         let at_value = AsymptoticOperand { series: &value, leading: &value_term, form: None };
@@ -403,17 +405,14 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let around = context.hull(&coefficient, &context.neg(&coefficient));
         // r = y⁻¹·Σ …, the power of y/y₀ being that of the last term.
         let inverse = context.div(&context.enclose_integer(1), &least);
-        let highest = Rational::from(terms - 1);
+        let highest = Rational::from(outer.nilpotency_bound(&nilpotent) - 1);
         let mut power = inverse.clone();
-        let mut coefficients = Vec::with_capacity(terms as usize);
-        for j in 0..terms {
-            let own = if j == 0 { &first } else { &around };
-            let spare = relative.monomial.raised_to(&(Rational::from(j) - &highest));
-            let spare = outer.value_of(&self.range_of_monomial(&spare)?);
-            coefficients.push(Some(context.mul(&context.mul(own, &power), &spare)));
+        let series = self.compose_nilpotent(&nilpotent, |j| {
+            let own = context.mul(if j == 0 { &first } else { &around }, &power);
             power = context.mul(&power, &inverse);
-        }
-        let series = outer.compose(&coefficients, &nilpotent);
+            let spare = relative.monomial.raised_to(&(Rational::from(j) - &highest));
+            Some(context.mul(&own, &outer.value_of(&self.range_of_monomial(&spare)?)))
+        })?;
         // y₀⁻¹ is the value of y⁻¹, and y₀⁻¹ = y⁻¹·(y/y₀): the derivatives of y⁻¹ are those of 1/y times y/y₀.
         let monomial =
             leading.monomial.raised_to(&Rational::from(-1)).times_monomial(&relative.monomial.raised_to(&highest));

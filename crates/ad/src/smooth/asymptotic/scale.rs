@@ -10,7 +10,6 @@
 //! | `exp (-r·Lᵇ)`, b > 1 | sᴾ times at most `exp (P·(L - A) - r·Lᵇ)` at `L = (P/(rb))^(1/(b-1))`, or at A |
 //! | `∫₀¹ sᵖ·Lᵠ ds`, p > -1 | `W(q) = (Aᵠ + q·W(q-1))/(p+1)` by parts; for q ≤ 0 between `Aᵠ/(p+1-q/A)` and `Aᵠ/(p+1)` |
 //! | `∫₀¹ s⁻¹·Lᵠ ds`, q < -1 | `A^(q+1)/(-q-1)` |
-
 //!
 //! An exponent p may *move* with an input, as in `s^c` for an input c: then a bound that holds for p itself may hold for none of the
 //! exponents near it. So moving exponents need p > 0 for a greatest value, and p > -1 for an integral, where a fixed one may lie on

@@ -12,7 +12,8 @@
 //!
 //! # Exponentials
 //!
-//! `exp (y·(N + n))`, where y is the greatest monomial of the exponent, N < 0 a number and n nilpotent, is
+//! The exponent is put together in two ways: as a sum of its terms, and of one bound for each atom, of which a square is not
+//! negative. `exp (y·(N + n))`, where y is its greatest monomial, N < 0 a number and n nilpotent, is
 //! `exp (y·N)·Σ yʲnʲ/j!`. With r the least of -N, `yʲ·exp (-r·y)` is bounded by a power of y as low as is wanted. If y is a
 //! monomial with atoms itself, it varies with the inputs: `y = y₀·exp n′`, with n′ the nilpotent part of its own exponent.
 //!
@@ -20,7 +21,7 @@
 //! |---|---|
 //! | `s⁻ᵃ·Lᵇ`, a > 0 | a power of s |
 //! | `Lᵇ`, b > 1 | a power of s |
-//! | L | `e^(-r·A)·sʳ` |
+//! | L | `e^(-r·A)·sʳ`; for an N that varies with the inputs, a lower power |
 //! | `Lᵇ`, b < 1 | a power of L |
 //! | `exp (Σ a·g)·sᵖ·Lᵠ` | 1/y₀, which decays like the exponential of an exponent again |
 
@@ -56,6 +57,15 @@ pub struct AsymptoticSeries<N> {
     pub terms: Vec<AsymptoticTerm<N>>,
 }
 
+/// An unbounded value that stands in exponents.
+#[derive(Debug)]
+pub(super) struct ExponentAtom<N> {
+    /// Its series.
+    pub(super) series: AsymptoticSeries<N>,
+    /// A bound by one term, which may be narrower than that of the series.
+    leading: Option<AsymptoticTerm<N>>,
+}
+
 /// The integral of a series over the piece.
 #[derive(Clone, Debug)]
 pub enum EndIntegral<N> {
@@ -77,7 +87,7 @@ pub struct SeriesArithmetic<'r, 'm, C: HookedContext> {
     /// A, the value of L at s = 1.
     pub log_at_one: C::Num,
     /// The atoms of exponents, each a series of atoms before it.
-    pub(super) atoms: RefCell<Vec<AsymptoticSeries<C::Num>>>,
+    pub(super) atoms: RefCell<Vec<ExponentAtom<C::Num>>>,
     /// The atoms that are registers of the block.
     register_atoms: RefCell<BTreeMap<BlockRegister, AtomId>>,
     /// `true` once some step was a bounded function of an unbounded value, or had only a bound: then a limit is not certain.
@@ -156,13 +166,32 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
 
     /// Returns the jet times [0, 1].
     pub(super) fn times_unit_interval(&self, a: &Jet<C::Num>) -> Jet<C::Num> {
-        let unit = self.context().hull(&self.context().enclose_integer(0), &self.context().enclose_integer(1));
-        self.outer.scale(a, &unit)
+        self.outer.scale(a, &self.hull_with_zero(&self.context().enclose_integer(1)))
     }
 
     /// Returns [0, most].
-    fn hull_with_zero(&self, most: &C::Num) -> C::Num {
+    pub(super) fn hull_with_zero(&self, most: &C::Num) -> C::Num {
         self.context().hull(&self.context().enclose_integer(0), most)
+    }
+
+    /// Returns `Σ cⱼ·nʲ` for a nilpotent n. Returns `None` if a coefficient that counts is unknown.
+    pub(super) fn compose_nilpotent(
+        &self,
+        n: &Jet<C::Num>,
+        coefficient: impl FnMut(u32) -> Option<C::Num>,
+    ) -> Option<Jet<C::Num>> {
+        let coefficients: Option<Vec<_>> = (0..self.outer.nilpotency_bound(n)).map(coefficient).collect();
+        let coefficients: Vec<_> = coefficients?.into_iter().map(Some).collect();
+        Some(self.outer.compose(&coefficients, n))
+    }
+
+    /// Returns `Σ cⱼ·nʲ/j!` for a nilpotent n, with cⱼ between 0 and `most(j)`. Returns `None` if one of these is unknown.
+    fn compose_exponential(&self, n: &Jet<C::Num>, most: impl Fn(u32) -> Option<C::Num>) -> Option<Jet<C::Num>> {
+        let mut factorial = self.context().enclose_integer(1);
+        self.compose_nilpotent(n, |j| {
+            factorial = self.context().mul_integer(&factorial, i64::from(j.max(1)));
+            Some(self.context().div(&self.hull_with_zero(&most(j)?), &factorial))
+        })
     }
 
     /// Returns the number 1 as a jet.
@@ -237,8 +266,7 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
             return Some(quotient.compare_powers());
         }
         // sᵖ = exp (p·(A - L)) decides together with the exponential: exp (√L)·s vanishes.
-        let all = self.with_power_in_exponent(&quotient)?;
-        let leading = self.leading_term(&all)?;
+        let leading = self.leading_exponent(&quotient, &quotient.power)?;
         match self.range_of_monomial(&leading.monomial) {
             Some(_) => Some(quotient.log_power.cmp0()),
             None => match self.sign(&leading.factor) {
@@ -249,10 +277,59 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         }
     }
 
-    /// Returns the exponent of a monomial, `Σ a·g + p·log s`.
-    fn with_power_in_exponent(&self, monomial: &ScaleMonomial) -> Option<AsymptoticSeries<C::Num>> {
-        let exponent = self.exponent_of(monomial)?;
-        self.add_series(&exponent, &self.log_of_s(&monomial.power)?)
+    /// Returns `Σ a·g + p·log s` as one term, for the atoms in a monomial's exponent.
+    fn leading_exponent(&self, monomial: &ScaleMonomial, p: &Rational) -> Option<AsymptoticTerm<C::Num>> {
+        let whole =
+            |exponent: AsymptoticSeries<C::Num>| self.leading_term(&self.add_series(&exponent, &self.log_of_s(p)?)?);
+        // The bounds of the atoms may say more than their series: of `(x - 40)²` that it is not negative.
+        let by_atoms = || {
+            let atoms = self.atoms.borrow();
+            let bound = |(atom, a): (&AtomId, &Rational)| {
+                let AsymptoticTerm { monomial, factor } = atoms[*atom].leading.clone()?;
+                Some(AsymptoticTerm {
+                    monomial,
+                    factor: self.outer.scale(&factor, &self.context().enclose_rational(a)),
+                })
+            };
+            let terms: Option<Vec<_>> = monomial.exponent.iter().map(bound).collect();
+            drop(atoms);
+            whole(self.collect_terms(terms?)?)
+        };
+        self.narrower_term(self.exponent_of(monomial).and_then(whole), by_atoms())
+    }
+
+    /// Returns one of two bounds of one value, or what both say together if their monomials are the same.
+    pub(super) fn narrower_term(
+        &self,
+        a: Option<AsymptoticTerm<C::Num>>,
+        b: Option<AsymptoticTerm<C::Num>>,
+    ) -> Option<AsymptoticTerm<C::Num>> {
+        let (Some(a), Some(b)) = (&a, &b) else { return a.or(b) };
+        if a.monomial != b.monomial {
+            return Some(a.clone());
+        }
+        let factor = self.intersect_jets(&a.factor, &b.factor)?;
+        Some(AsymptoticTerm { monomial: a.monomial.clone(), factor })
+    }
+
+    /// Returns what two enclosures of one jet say together. Returns `None` if they contradict each other.
+    pub(super) fn intersect_jets(&self, a: &Jet<C::Num>, b: &Jet<C::Num>) -> Option<Jet<C::Num>> {
+        let mut both = Jet::zero();
+        for m in 0..a.len().max(b.len()) {
+            let coefficient = match [a, b].map(|jet| jet.get(m)) {
+                [None, None] => None,
+                // A coefficient that only one of them knows is taken from that one.
+                [own, Some(other)] if !self.is_known(other) => own.cloned(),
+                [Some(own), other] if !self.is_known(own) => other.cloned(),
+                coefficients => {
+                    let [own, other] =
+                        coefficients.map(|c| c.cloned().unwrap_or_else(|| self.context().enclose_integer(0)));
+                    Some(self.context().intersect(&own, &other)?)
+                }
+            };
+            both.set(m, coefficient);
+        }
+        Some(both)
     }
 
     /// Returns `p·log s = p·A - p·L`.
@@ -270,30 +347,44 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         let atoms = self.atoms.borrow();
         let mut terms = Vec::new();
         for (atom, a) in &monomial.exponent {
-            terms.extend(self.scale_factors(&atoms[*atom], &self.context().enclose_rational(a)).terms);
+            terms.extend(self.scale_factors(&atoms[*atom].series, &self.context().enclose_rational(a)).terms);
         }
         // Collecting may compare monomials, which reads the atoms again.
         drop(atoms);
         self.collect_terms(terms)
     }
 
+    /// Returns a pure term of another run in this one. An exponent that moves there is one of its own here.
+    pub(super) fn adopt_pure_term(&self, mut term: AsymptoticTerm<C::Num>) -> AsymptoticTerm<C::Num> {
+        if !term.monomial.moving.is_empty() {
+            let own = self.add_atom(AsymptoticSeries { terms: Vec::new() }, None);
+            term.monomial.moving = BTreeMap::from([(own, Rational::from(1))]);
+        }
+        term
+    }
+
     /// Returns a new atom.
-    pub(super) fn add_atom(&self, value: AsymptoticSeries<C::Num>) -> AtomId {
+    pub(super) fn add_atom(&self, series: AsymptoticSeries<C::Num>, leading: Option<AsymptoticTerm<C::Num>>) -> AtomId {
         let mut atoms = self.atoms.borrow_mut();
-        atoms.push(value);
+        atoms.push(ExponentAtom { series, leading });
         atoms.len() - 1
     }
 
-    /// Makes the series of a register known, as an atom.
-    pub(super) fn add_register(&self, register: BlockRegister, value: &AsymptoticSeries<C::Num>) {
-        let atom = self.add_atom(value.clone());
+    /// Makes the bounds of a register known, as an atom.
+    pub(super) fn add_register(
+        &self,
+        register: BlockRegister,
+        series: &AsymptoticSeries<C::Num>,
+        leading: Option<&AsymptoticTerm<C::Num>>,
+    ) {
+        let atom = self.add_atom(series.clone(), leading.cloned());
         self.register_atoms.borrow_mut().insert(register, atom);
     }
 
     /// Returns the series of a register, and its atom. Returns `None` if it is not known.
     pub(super) fn register_series(&self, register: BlockRegister) -> Option<(AsymptoticSeries<C::Num>, AtomId)> {
         let atom = *self.register_atoms.borrow().get(&register)?;
-        Some((self.atoms.borrow()[atom].clone(), atom))
+        Some((self.atoms.borrow()[atom].series.clone(), atom))
     }
 
     /// Returns the series as one term: the greatest monomial, times the sum of all. Returns `None` if there is no greatest one.
@@ -349,20 +440,23 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         let own = ScaleMonomial { exponent: Default::default(), ..monomial.clone() };
         // The decay makes up for a negative power beside it.
         let wanted = Rational::from(DECAY) - own.power.clone().min(Rational::new());
-        if let Some(found) = self.exponent_of(monomial).and_then(|exponent| self.bound_exp(&exponent, &wanted)) {
+        let exponent = self.leading_exponent(monomial, &Rational::new());
+        if let Some(found) = exponent.and_then(|exponent| self.bound_exp(exponent, &wanted)) {
             return self.bounded_term(found.monomial.times_monomial(&own), found.factor);
         }
         // An exponential that grows more slowly than the power decays.
-        let exponent = self.with_power_in_exponent(monomial)?;
-        let found = self.bound_exp(&exponent, &wanted)?;
+        let found = self.bound_exp(self.leading_exponent(monomial, &monomial.power)?, &wanted)?;
         self.bounded_term(found.monomial.times_monomial(&ScaleMonomial { power: Rational::new(), ..own }), found.factor)
     }
 
     /// Returns `exp e` as a pure term, of about the power `wanted` of s if the exponent goes to -∞. Returns `None` unless the
     /// exponent is bounded, or certainly goes to -∞.
-    fn bound_exp(&self, e: &AsymptoticSeries<C::Num>, wanted: &Rational) -> Option<AsymptoticTerm<C::Num>> {
+    fn bound_exp(
+        &self,
+        AsymptoticTerm { monomial: y, factor }: AsymptoticTerm<C::Num>,
+        wanted: &Rational,
+    ) -> Option<AsymptoticTerm<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
-        let AsymptoticTerm { monomial: y, factor } = self.leading_term(e)?;
         if let Some(range) = self.range_of_monomial(&y) {
             let range = outer.multiply(&range, &factor);
             return self.bounded_term(ScaleMonomial::of_one(), outer.apply_function(Function::Exp, &range));
@@ -379,27 +473,22 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         let terms = outer.nilpotency_bound(&nilpotent);
         let first = &self.log_at_one;
         let (a, b) = (Rational::from(-&y.power), &y.log_power);
-        // The coefficients of nʲ in the bound, and the power of the bound.
-        let series = |bound: &dyn Fn(u32) -> C::Num| {
-            let mut factorial = context.enclose_integer(1);
-            let mut coefficients = Vec::with_capacity(terms as usize);
-            for j in 0..terms {
-                coefficients.push(Some(context.div(&self.hull_with_zero(&bound(j)), &factorial)));
-                factorial = context.mul_integer(&factorial, i64::from(j) + 1);
-            }
-            outer.compose(&coefficients, &nilpotent)
-        };
+        let series = |bound: &dyn Fn(u32) -> C::Num| self.compose_exponential(&nilpotent, |j| Some(bound(j)));
         if a == 0 && *b == 1 {
             // A power of s, rounded down where that leaves one.
             let exact = context.to_enclosure(&rate).lo().to_rational()?;
             let rounded = Rational::from((Rational::from(&exact * 64).floor().numer().clone(), 64));
-            let power = if rounded > 0 { rounded } else { exact };
+            let mut power = if rounded > 0 { rounded } else { exact.clone() };
+            // An exponent that moves with an input has a power that is less for some inputs nearby.
+            if power == exact && !factor.is_constant() {
+                power *= Rational::from((63, 64));
+            }
             let decay = context.neg(&context.mul(&context.enclose_rational(&power), first));
             let decay = context.apply_function(Function::Exp, &decay);
             let highest = Rational::from(terms - 1);
             // All terms get the power of L of the last one.
             let bound = |j: u32| context.mul(&decay, &raise_to(context, first, &(Rational::from(j) - &highest)));
-            return self.bounded_term(ScaleMonomial::of_powers(power, highest.clone()), series(&bound));
+            return self.bounded_term(ScaleMonomial::of_powers(power, highest.clone()), series(&bound)?);
         }
         if a == 0 && *b > 1 {
             let half = context.div_integer(&rate, 2);
@@ -411,14 +500,14 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
                 let power = bound_decay(context, &Rational::from(j), &half, Some(&least));
                 context.mul(&power, &bound_log_decay(context, [&half, first], b, wanted))
             };
-            return self.bounded_term(ScaleMonomial::of_powers(wanted.clone(), 0), series(&bound));
+            return self.bounded_term(ScaleMonomial::of_powers(wanted.clone(), 0), series(&bound)?);
         }
         // y ≥ Aᵇ where both exponents let y grow.
         let least = (*b >= 0).then(|| raise_to(context, first, b));
         // A power of L has no power of s to bound it, so that four of L's own are taken. A choice.
         let k = if a > 0 { Rational::from(wanted / &a) } else { Rational::from(4) / b };
         let bound = |j: u32| bound_decay(context, &Rational::from(&k + j), &rate, least.as_ref());
-        self.bounded_term(y.raised_to(&Rational::from(-&k)), series(&bound))
+        self.bounded_term(y.raised_to(&Rational::from(-&k)), series(&bound)?)
     }
 
     /// Bounds `exp (y·N)` for a monomial y with atoms; N is below -rate.
@@ -432,23 +521,20 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         let relative = self.variation_of(y)?;
         // y·N = y₀·(N₀ + g·ν), where g is the growth of the variation and ν is nilpotent.
         let nilpotent = outer.nilpotent_part(&outer.multiply(factor, &relative.factor));
-        let terms = outer.nilpotency_bound(&nilpotent);
-        let mut factorial = context.enclose_integer(1);
-        let mut coefficients = Vec::with_capacity(terms as usize);
-        for j in 0..terms {
+        let highest = Rational::from(outer.nilpotency_bound(&nilpotent) - 1);
+        let series = self.compose_exponential(&nilpotent, |j| {
             // y₀ʲ·exp (-r·y₀) is at most a constant times 1/y₀, and gʲ is at most a constant times its highest power.
             let most = bound_decay(context, &Rational::from(j + 1), rate, None);
-            let spare = relative.monomial.raised_to(&(Rational::from(j) - Rational::from(terms - 1)));
-            let most = context.mul(&most, &bound_powers(context, &self.log_at_one, &spare)?);
-            coefficients.push(Some(context.div(&self.hull_with_zero(&most), &factorial)));
-            factorial = context.mul_integer(&factorial, i64::from(j) + 1);
-        }
-        let series = outer.compose(&coefficients, &nilpotent);
-        let growth = relative.monomial.raised_to(&Rational::from(terms - 1));
+            let spare = relative.monomial.raised_to(&(Rational::from(j) - &highest));
+            Some(context.mul(&most, &bound_powers(context, &self.log_at_one, &spare)?))
+        })?;
+        let growth = relative.monomial.raised_to(&highest);
         let own =
             ScaleMonomial { exponent: Default::default(), ..y.raised_to(&Rational::from(-1)) }.times_monomial(&growth);
         let needed = Rational::from(wanted - &own.power).max(wanted.clone());
-        let decay = self.bound_exp(&self.values_of(&self.exponent_of(&y.raised_to(&Rational::from(-1)))?), &needed)?;
+        let mut exponent = self.leading_exponent(&y.raised_to(&Rational::from(-1)), &Rational::new())?;
+        exponent.factor = Jet::constant(outer.value_of(&exponent.factor));
+        let decay = self.bound_exp(exponent, &needed)?;
         self.bounded_term(decay.monomial.times_monomial(&own), outer.multiply(&decay.factor, &series))
     }
 
@@ -458,7 +544,7 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         if y.is_pure() {
             return self.bounded_term(ScaleMonomial::of_one(), self.one());
         }
-        let exponent = self.leading_term(&self.exponent_of(y)?)?;
+        let exponent = self.leading_exponent(y, &Rational::new())?;
         // A doubly exponential y varies with y itself, and no pure term bounds that.
         let nilpotent = outer.nilpotent_part(&exponent.factor);
         let terms = outer.nilpotency_bound(&nilpotent);
@@ -468,29 +554,15 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         if !exponent.monomial.is_pure() {
             return None;
         }
-        let mut coefficient = context.enclose_integer(1);
-        let mut coefficients = Vec::with_capacity(terms as usize);
         if let Some(range) = self.range_of_monomial(&exponent.monomial) {
             let varying = outer.nilpotent_part(&outer.multiply(&range, &nilpotent));
             return self.bounded_term(ScaleMonomial::of_one(), outer.apply_function(Function::Exp, &varying));
         }
-        for j in 0..terms {
-            let spare = exponent.monomial.raised_to(&(Rational::from(j) - Rational::from(terms - 1)));
-            let most = bound_powers(context, &self.log_at_one, &spare)?;
-            coefficients.push(Some(context.mul(&coefficient, &self.hull_with_zero(&most))));
-            coefficient = context.div_integer(&coefficient, u64::from(j) + 1);
-        }
-        let relative = outer.compose(&coefficients, &nilpotent);
-        self.bounded_term(exponent.monomial.raised_to(&Rational::from(terms - 1)), relative)
-    }
-
-    /// Returns the series of the values, without derivatives.
-    fn values_of(&self, a: &AsymptoticSeries<C::Num>) -> AsymptoticSeries<C::Num> {
-        let value = |term: &AsymptoticTerm<C::Num>| AsymptoticTerm {
-            monomial: term.monomial.clone(),
-            factor: Jet::constant(self.outer.value_of(&term.factor)),
-        };
-        AsymptoticSeries { terms: a.terms.iter().map(value).collect() }
+        let highest = Rational::from(terms - 1);
+        let relative = self.compose_exponential(&nilpotent, |j| {
+            bound_powers(context, &self.log_at_one, &exponent.monomial.raised_to(&(Rational::from(j) - &highest)))
+        })?;
+        self.bounded_term(exponent.monomial.raised_to(&highest), relative)
     }
 
     /// Encloses a bounded series for all 0 < s ≤ 1. Returns `None` if it is not seen to be bounded.
@@ -622,6 +694,10 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
     /// Returns `true` if the greatest term has a sign and an infinite integral.
     fn certainly_diverges(&self, a: &AsymptoticSeries<C::Num>) -> bool {
         let Some(leading) = self.leading_term(a).filter(|leading| leading.monomial.is_pure()) else { return false };
+        // At the border an exponent that moves says nothing: s⁻¹·L⁻⁴ has an integral for the inputs given.
+        if leading.monomial.power == -1 && !leading.monomial.moving.is_empty() {
+            return false;
+        }
         let is_signed = matches!(self.sign(&leading.factor), Sign::Positive | Sign::Negative);
         is_signed && integrate_powers(self.context(), &self.log_at_one, &leading.monomial).is_none()
     }

@@ -65,7 +65,7 @@
 //!
 //! In doubles there is no rule: each node rounds, so the expansion at the midpoint is narrower.
 
-use super::panel::{IntegralPanel, PanelPiece, Sums, TaylorExpansion, TaylorExpansions};
+use super::panel::{IntegralPanel, PanelPiece, Sums, TaylorExpansion, TaylorExpansions, is_known};
 use super::{DOUBLE_BITS, LEAST_ORDER_IN_DOUBLES, SolverFunction};
 use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
@@ -261,8 +261,7 @@ fn sum_nodes<C: HookedContext>(
         Ok((value, branches.undecided.is_empty()))
     })?;
     for ((value, is_decided), [_, weight]) in values.iter().zip(nodes) {
-        let is_known = |c: &C::Num| context.is_bounded(c) && context.is_defined(c);
-        if !is_decided || !value.coefficients().flatten().all(is_known) {
+        if !is_decided || !value.coefficients().flatten().all(|c| is_known(context, c)) {
             return Ok(None);
         }
         sum = jets.add(&sum, &jets.scale(value, weight));
@@ -621,10 +620,17 @@ impl EllipseSearch<'_> {
             };
             let mean =
                 f.machine.integral_at_end(f.block, algebra, &approach, f.captures, &mut BranchDecisions::default())?;
-            let EndIntegral::Value(mean) = mean else { return Ok(None) };
+            let mean = match mean {
+                EndIntegral::Value(mean) => mean,
+                // A peak in the piece may hide the decay beyond it.
+                EndIntegral::Unknown if depth < FIRST_MESH_DEPTH + MAX_DEPTH_STEP && before.is_none() => {
+                    depth = (depth + MAX_DEPTH_STEP / 2).min(most);
+                    continue;
+                }
+                _ => return Ok(None),
+            };
             let integral = jets.scale(&mean, &context.enclose_rational(&length));
-            let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
-            if !integral.coefficients().flatten().all(is_known) {
+            if !integral.coefficients().flatten().all(|c| is_known(context, c)) {
                 return Ok(None);
             }
             let width = integral.coefficients().flatten().map(|c| context.width(c)).max();
@@ -837,7 +843,6 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
             floor: Magnitude::ZERO,
             unbounded: Vec::new(),
             unbounded_for: 0,
-            diverges: false,
             undecided: Vec::new(),
             is_steep: false,
             midpoint_kinks: Vec::new(),

@@ -121,8 +121,6 @@ pub struct IntegralPanel<N> {
     pub unbounded: Vec<usize>,
     /// The number of ancestors in a row that were unbounded.
     pub unbounded_for: u32,
-    /// `true` if the integral over the piece is certainly infinite.
-    pub diverges: bool,
     /// The branch points that are undecided on the panel.
     pub(crate) undecided: Vec<BranchPoint>,
     /// `true` if the integrand has no bounded slope near an end at which it may be singular.
@@ -247,7 +245,6 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             unbounded: Vec::new(),
             // An infinite integral stays infinite: no splitting is tried.
             unbounded_for: if diverges { u32::MAX / 2 } else { 0 },
-            diverges,
             undecided,
             is_steep,
             midpoint_kinks: Self::midpoint_kinks(&branches.undecided, Self::has_inner_kink(f, &least)),
@@ -635,7 +632,9 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             // An even root or a logarithm is not defined on one side.
             let may_be_singular = match instruction {
                 BlockInstruction::Binary(Binary::Divide, ..) => true,
-                BlockInstruction::Power(_, e) => !e.denominator.is_multiple_of(2),
+                BlockInstruction::Power(_, e) => {
+                    !e.denominator.is_multiple_of(2) && (e.numerator < 0 || e.denominator > 1)
+                }
                 BlockInstruction::Unary(Unary::Function(g), _) => {
                     matches!(g.row().monotonicity, Monotonicity::Root(n) if n % 2 == 1)
                 }
@@ -957,7 +956,7 @@ impl<N: Clone> PanelPiece<N> {
 const MOST_OPERANDS: usize = 4;
 
 /// Returns `true` if a coefficient is certainly defined and bounded.
-fn is_known<C: HookedContext>(context: &C, c: &C::Num) -> bool {
+pub(super) fn is_known<C: HookedContext>(context: &C, c: &C::Num) -> bool {
     context.is_defined(c) && context.is_bounded(c)
 }
 
@@ -1220,9 +1219,8 @@ impl<N: Clone> PanelPiece<N> {
         let (context, jets) = (f.context(), f.jets(frames.outer));
         let length = jets.subtract(&self.between[1], &self.between[0]);
         let [integral, rest] = ranges.map(|range| jets.multiply(&length, &range));
-        let is_known = |known: &&N| context.is_defined(known) && context.is_bounded(known);
         for monomial in 0..integral.len() {
-            let known = integral.get(monomial).filter(is_known);
+            let known = integral.get(monomial).filter(|known| is_known(context, known));
             if let (Some(_), Some(known)) = (estimate.get(monomial), known) {
                 estimate.set(monomial, Some(known.clone()));
                 least.set(monomial, rest.get(monomial).map(|rest| context.width(rest)));
@@ -1336,10 +1334,9 @@ impl<C: HookedContext> BorderSearch<'_, '_, '_, '_, C> {
         let x = Jet::new([Some(f.jets(frames.outer).value_of(whole)), Some(context.enclose_integer(1))]);
         let base = f.with_captures(&frames.base);
         let number = base.eval_jet(&algebra, x, &mut BranchDecisions::with_forced(forced.clone()), target)?;
-        let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
         let mut derivatives = (1..number.len()).filter_map(|n| number.get(n));
-        let is_null = number.get(0).is_some_and(is_known)
-            && derivatives.any(|c| is_known(c) && context.sign(c) != Sign::Undecided);
+        let is_null = number.get(0).is_some_and(|value| is_known(context, value))
+            && derivatives.any(|c| is_known(context, c) && context.sign(c) != Sign::Undecided);
         if is_null {
             self.null.push(key);
             let number = f.eval_jet(frames.outer, whole.clone(), &mut BranchDecisions::with_forced(forced), target)?;
