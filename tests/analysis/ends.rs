@@ -567,6 +567,11 @@ fn even_roots_of_what_vanishes_far_away() {
             (r"beyond 0 (\x => sqrt (cosh (1/(1+x)) - 1)/(1+x)^2)", "0.3609807418116409022403"),
             (r"beyond 0 (\x => sqrt (cosh (exp (-x)) - 1)*exp (-x))", "0.3609807418116409022403"),
             (r"beyond 0 (\x => sqrt (1 - cos (exp (-x)))*exp (-x))", "0.3462488024912077753585"),
+            // its slope in c at 1, of 2√2·(cosh (c/2) - 1)/c, and of 2√2·(1 - cos (c/2))/c
+            (r"deriv (\c => beyond 1 (\x => sqrt (cosh (c/x) - 1)/x^2)) 1", "0.3759593065065678012013"),
+            (r"deriv (\c => beyond 0 (\x => sqrt (1 - cos (c*exp (-x)))*exp (-x))) 1", "0.3317612963508819525513"),
+            // ∫₀¹ log (cosh u - 1) du
+            (r"beyond 1 (\x => log (cosh (1/x) - 1)/x^2)", "-2.665506739558605644296"),
             // ∫₀¹ √(log (cosh u)) du
             (r"beyond 1 (\x => sqrt (log (cosh (1/x)))/x^2)", "0.3406618204361954399631"),
         ],

@@ -70,6 +70,7 @@ const FUNCTIONS: &[Function] = &[
     Function::Tanh,
     Function::Sinh,
     Function::Cosh,
+    Function::Cos,
     Function::Atan,
     Function::Erf,
     Function::Erfc,

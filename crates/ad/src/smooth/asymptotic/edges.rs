@@ -3,6 +3,7 @@
 //! | a function of a series | is |
 //! |---|---|
 //! | a smooth function of `b + d`, d going to 0 | `f b + d·f′`, with f′ on all `b + τ·d`, 0 ≤ τ ≤ 1 (mean value) |
+//! | a function of the table of `b + d`, whose slope at b is 0 | `f b + d²·f″/2`, so that `cosh d - 1` is positive |
 //! | an inverse, a root or power of `m₀·(b + d)` | that of m₀ times that of `b + d`; an even root needs that it is not negative |
 //! | `log (m₀·(b + d))` | the exponent of m₀, powers by `log s = A - L`, `0 ≤ log L ≤ Lᵝ·sup`, and `log (b + d)` |
 //! | `exp (k·L + r)` with a bounded r | `exp (k·A)·s⁻ᵏ·exp r`; a k that moves with the inputs gives powers of L |
@@ -19,6 +20,7 @@ use super::series::{AsymptoticSeries, AsymptoticTerm, SeriesArithmetic};
 use crate::function::{EdgeForm, EdgeTail, Formula, FormulaStep, Monotonicity};
 use crate::number::Rational;
 use crate::number::arithmetic::{Function, Sign};
+use crate::smooth::algebra::AlgebraGenerator;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
 use crate::smooth::program::BlockRegister;
@@ -112,6 +114,30 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         }
         // Without a slope only the range is left.
         self.series_of_constant(value)
+    }
+
+    /// Applies a function to `b + d` where its slope at b is 0 for all inputs nearby: as `f b + d²·f″/2`, with f″/2 on all of
+    /// `b + [0, 1]·d` (Taylor, integral form). Returns `None` for another slope, or if d or f″ is not seen to be bounded.
+    fn function_at_extreme(
+        &self,
+        f: Function,
+        slope: &Formula,
+        a: &AsymptoticSeries<C::Num>,
+    ) -> Option<AsymptoticSeries<C::Num>> {
+        let (limit, rest) = self.split_constant(a);
+        let at_limit = self.outer.apply_function(f, &limit);
+        let flat = self.is_zero(&self.outer.evaluate_formula(slope, &[&limit], &at_limit)) == Some(true);
+        if rest.terms.is_empty() || !flat {
+            return None;
+        }
+        let mut along = self.outer.add(&limit, &self.times_unit_interval(&self.range_of(&rest)?));
+        let extended = self.outer.algebra.adjoin(AlgebraGenerator::Direction(2))?;
+        let (_, step) = extended.power_slice(1).iter().find(|(m, _)| *m == 0)?;
+        along.set(*step as usize, Some(self.context().enclose_integer(1)));
+        let expansion = self.machine.jets(&extended).apply_function(f, &along);
+        let second = extended.power_slice(2).iter().map(|&(_, here)| expansion.get(here as usize).cloned());
+        let change = self.multiply_series(&self.square_series(&rest)?, &self.series_of_constant(Jet::new(second))?);
+        self.add_series(&change?, &self.series_of_constant(at_limit)?)
     }
 
     /// Returns a power with a rational exponent p/q in lowest terms. Returns `None` if it is not seen to be defined.
@@ -319,6 +345,9 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
                 }
                 if self.range_of_monomial(&x.leading.monomial).is_some() {
                     let slope = f.slope_formula();
+                    if let Some(found) = self.function_at_extreme(f, &slope, x.series) {
+                        return Some(found);
+                    }
                     return match self.range_of(x.series) {
                         Some(_) => self.smooth_function(x.series, at, |x, y| outer.evaluate_formula(&slope, &[x], y)),
                         None => self.series_of_constant(at(&self.range_of_term(x.leading)?)),
