@@ -618,6 +618,9 @@ fn pass_to_json(pass: &PassReport) -> Json {
     if let Some(site) = pass.unfinished.stuck_at {
         object["stuck"] = site.into();
     }
+    if let Some(site) = pass.unfinished.conditional_at {
+        object["conditional"] = site.into();
+    }
     if let Some(site) = pass.unfinished.set_at {
         object["set"] = site.into();
     }
@@ -641,6 +644,7 @@ fn pass_from_json(object: &Json) -> Option<PassReport> {
             capped_at: number("capped"),
             stuck_at: small("stuck"),
             set_at: small("set"),
+            conditional_at: small("conditional"),
         },
         work: number("work")?,
     })

@@ -12,6 +12,7 @@ mod gamma;
 mod map;
 mod more_work;
 mod optimum;
+mod oscillation;
 mod planar;
 mod quadrature;
 mod real;

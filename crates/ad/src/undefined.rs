@@ -51,6 +51,8 @@ pub enum UndefinedCause {
     /// A comparison is not decided: which of two numbers is greater, on which side of a boundary a number lies, or
     /// which point a solver should return.
     Undecided,
+    /// The integrand of an integral oscillates at an end of its interval, and the integral is not shown to have a value.
+    Oscillation,
     /// The budget ran out before a decision.
     Fuel,
 }
@@ -63,6 +65,7 @@ impl UndefinedCause {
             Self::Boundary => "boundary",
             Self::Domain => "domain",
             Self::Undecided => "undecided",
+            Self::Oscillation => "oscillation",
             Self::Fuel => "fuel",
         }
     }
@@ -129,6 +132,12 @@ impl fmt::Display for UndefinedValue {
                 if let Some(power) = self.agreement {
                     write!(f, "; the two sides agree to within 2^{power}")?;
                 }
+            }
+            UndefinedCause::Oscillation => {
+                write!(
+                    f,
+                    "undefined, or not shown to be defined: the integrand of `{operation}` oscillates at an end"
+                )?;
             }
             UndefinedCause::Fuel if self.certain => write!(f, "undefined: {operation}")?,
             UndefinedCause::Fuel => write!(f, "undefined, or not found out in time: {operation}")?,

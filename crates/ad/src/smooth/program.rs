@@ -292,7 +292,7 @@ impl BlockInstruction {
     }
 
     /// Returns `true` if a step computes a number from numbers: no other algebra, and no side of a jump, has to be known.
-    fn is_plain(&self) -> bool {
+    pub(in crate::smooth) fn is_plain(&self) -> bool {
         !matches!(
             self,
             Self::Primitive(..) | Self::Derivative { .. } | Self::Second { .. } | Self::Binary(Binary::Planar(_), ..)

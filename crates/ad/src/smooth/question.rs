@@ -394,6 +394,8 @@ const SHARING_RATIO: usize = 2;
 pub struct QueryBatch {
     /// The groups that are computed together, by the addresses of their graphs.
     together: FxHashMap<usize, Arc<[Graph]>>,
+    /// `true` if integrals that converge conditionally have a value.
+    allows_conditional: bool,
     asked: FxHashMap<usize, Arc<RefinableReal<GraphEvaluation>>>,
 }
 
@@ -409,7 +411,13 @@ impl QueryBatch {
             let graphs: Arc<[Graph]> = group.into_iter().cloned().collect();
             graphs.iter().for_each(|g| drop(together.insert(g.address(), graphs.clone())));
         }
-        Self { together, asked: FxHashMap::default() }
+        Self { together, allows_conditional: false, asked: FxHashMap::default() }
+    }
+
+    /// Gives integrals that converge conditionally a [value](RefinableReal::with_conditional_integrals).
+    #[must_use]
+    pub fn with_conditional_integrals(self) -> Self {
+        Self { allows_conditional: true, ..self }
     }
 
     /// Returns the number that a graph denotes. Results of its group are reused.
@@ -418,13 +426,20 @@ impl QueryBatch {
     /// [`SmoothError::Dimension`] if the graph has free variables.
     pub fn real_of(&mut self, graph: &Graph) -> Result<Arc<RefinableReal<GraphEvaluation>>, SmoothError> {
         let Some(graphs) = self.together.get(&graph.address()) else {
-            return Ok(Arc::new(graph.to_real()?));
+            return Ok(Arc::new(self.with_integrals(graph.to_real()?)));
         };
         if !self.asked.contains_key(&graph.address()) {
             let all = GraphEvaluation::all_of(ClosedProgram::compile_graphs(graphs)?);
-            self.asked.extend(graphs.iter().zip(all).map(|(g, one)| (g.address(), Arc::new(RefinableReal::new(one)))));
+            let real = |one| Arc::new(self.with_integrals(RefinableReal::new(one)));
+            let found: Vec<_> = graphs.iter().zip(all).map(|(g, one)| (g.address(), real(one))).collect();
+            self.asked.extend(found);
         }
         Ok(self.asked[&graph.address()].clone())
+    }
+
+    /// Returns a number, with the integrals that have a value in this batch.
+    fn with_integrals<A: ComputableReal>(&self, real: RefinableReal<A>) -> RefinableReal<A> {
+        if self.allows_conditional { real.with_conditional_integrals() } else { real }
     }
 }
 

@@ -10,6 +10,7 @@ mod growth;
 mod guards;
 mod hooks;
 mod partitions;
+mod phase;
 mod puiseux;
 mod series;
 mod subdivide;

@@ -332,6 +332,8 @@ pub struct UnfinishedWork {
     pub stuck_at: Option<u32>,
     /// The numbered place of an integral whose derivative is known as a set only, since the slopes of its integrand are.
     pub set_at: Option<u32>,
+    /// The numbered place of an integral that is not shown to converge absolutely: its value is a limit of integrals.
+    pub conditional_at: Option<u32>,
 }
 
 impl UnfinishedWork {
@@ -343,6 +345,7 @@ impl UnfinishedWork {
             capped_at: self.capped_at.max(other.capped_at),
             stuck_at: self.stuck_at.or(other.stuck_at),
             set_at: self.set_at.or(other.set_at),
+            conditional_at: self.conditional_at.or(other.conditional_at),
         }
     }
 }
@@ -361,6 +364,7 @@ pub struct PassOptions<'b> {
     observer: Option<EnclosureObserver<'b>>,
     unfinished: Cell<UnfinishedWork>,
     while_splitting: Cell<bool>,
+    allows_conditional: Cell<bool>,
     assumed_promises: RefCell<Vec<u32>>,
 }
 
@@ -376,6 +380,7 @@ impl<'b> PassOptions<'b> {
             observer: None,
             unfinished: Cell::default(),
             while_splitting: Cell::default(),
+            allows_conditional: Cell::default(),
             assumed_promises: RefCell::default(),
         }
     }
@@ -397,7 +402,9 @@ impl<'b> PassOptions<'b> {
         let (before, left) = (self.tolerance.replace(width), self.unfinished.get());
         let result = work();
         self.tolerance.set(before);
-        self.unfinished.set(left);
+        // How an integral converges is no matter of tolerance.
+        let conditional_at = self.unfinished.get().conditional_at;
+        self.unfinished.set(UnfinishedWork { conditional_at, ..left });
         result
     }
 
@@ -413,6 +420,22 @@ impl<'b> PassOptions<'b> {
     #[must_use]
     pub fn is_splitting(&self) -> bool {
         self.while_splitting.get()
+    }
+
+    /// Sets whether integrals that converge conditionally have a value, as limits of integrals, where they do not stand inside of
+    /// a binder.
+    #[must_use]
+    pub fn with_conditional_integrals(self, allows: bool) -> Self {
+        Self { allows_conditional: Cell::new(allows), ..self }
+    }
+
+    /// Runs the solver of a binder. It hears whether an integral that converges conditionally has a value; inside of the binder
+    /// none has.
+    pub fn inside_binder<T>(&self, work: impl FnOnce(bool) -> T) -> T {
+        let before = self.allows_conditional.replace(false);
+        let result = work(before);
+        self.allows_conditional.set(before);
+        result
     }
 
     /// Runs `work` that may find nothing; if it returns `None`, it leaves nothing open.
@@ -493,6 +516,11 @@ impl<'b> PassOptions<'b> {
     /// are.
     pub fn record_set(&self, site: u32) {
         self.record_unfinished(UnfinishedWork { set_at: Some(site), ..UnfinishedWork::default() });
+    }
+
+    /// Records that the integral at a numbered place is not shown to converge absolutely.
+    pub fn record_conditional(&self, site: u32) {
+        self.record_unfinished(UnfinishedWork { conditional_at: Some(site), ..UnfinishedWork::default() });
     }
 
     /// Adds to the record of unfinished work.

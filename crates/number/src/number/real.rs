@@ -120,6 +120,8 @@ pub struct RefinedEnclosure {
     pub reason: Option<WidthReason>,
     /// The number itself, if it is known to be rational. `None` says nothing.
     pub exact: Option<Rational>,
+    /// The numbered place of an integral that converges conditionally as far as is shown; `None` if there is none.
+    pub conditional: Option<u32>,
 }
 
 impl RefinedEnclosure {
@@ -146,6 +148,7 @@ impl RefinedEnclosure {
             assumed: Vec::new(),
             reason: None,
             exact: None,
+            conditional: None,
         }
     }
 }
@@ -154,6 +157,8 @@ impl RefinedEnclosure {
 #[derive(Debug)]
 pub struct RefinableReal<A> {
     source: Arc<A>,
+    /// `true` if integrals that converge conditionally have a value.
+    allows_conditional: bool,
     known: Mutex<KnownEnclosure>,
 }
 
@@ -163,6 +168,8 @@ struct KnownEnclosure {
     best: Enclosure,
     /// The numbered places of the promises on which `best` rests.
     assumed: Vec<u32>,
+    /// The numbered place of an integral that converges conditionally.
+    conditional: Option<u32>,
 }
 
 /// The doublings of the precision without gain after which a query gives up. The constants below are choices: time against width.
@@ -202,8 +209,17 @@ impl<A: ComputableReal> RefinableReal<A> {
     /// Creates the number that `source` computes.
     #[must_use]
     pub fn new(source: A) -> Self {
-        let known = KnownEnclosure { best: Enclosure::bottom(), assumed: Vec::new() };
-        Self { source: Arc::new(source), known: Mutex::new(known) }
+        let known = KnownEnclosure { best: Enclosure::bottom(), assumed: Vec::new(), conditional: None };
+        Self { source: Arc::new(source), allows_conditional: false, known: Mutex::new(known) }
+    }
+
+    /// Gives integrals that converge conditionally a value: the limit of integrals.
+    ///
+    /// Only the value of a program may rest on such an integral. Means, masses and densities may not: for them the order in which
+    /// parts are added must not matter.
+    #[must_use]
+    pub fn with_conditional_integrals(self) -> Self {
+        Self { allows_conditional: true, ..self }
     }
 
     /// Returns the best enclosure known so far.
@@ -257,8 +273,12 @@ impl<A: ComputableReal> RefinableReal<A> {
         let effort = PassOptions::new(tolerance, budget)
             .with_solver_options(shortcuts)
             .with_observer(&hear)
+            .with_conditional_integrals(self.allows_conditional)
             .with_raised_limits(raised);
         let found = self.source.enclose_in_pass(tier, &effort)?;
+        if let Some(site) = effort.unfinished().conditional_at {
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).conditional = Some(site);
+        }
         if let Some(error) = contradiction.take() {
             return Err(error.into());
         }
@@ -339,7 +359,7 @@ impl<A: ComputableReal> RefinableReal<A> {
             let known = self.best_enclosure();
             let left = self.run_pass(tier, tolerance, raised, budget)?;
             let open = left.is_open;
-            let KnownEnclosure { best: enclosure, assumed } =
+            let KnownEnclosure { best: enclosure, assumed, conditional } =
                 self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let near = is_within(&enclosure, eps);
             let reached = if accuracy.is_some() { in_the_end(&enclosure) } else { near };
@@ -357,7 +377,7 @@ impl<A: ComputableReal> RefinableReal<A> {
                     }
                     _ => WidthReason::Unknown,
                 });
-                RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why, exact: None }
+                RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why, exact: None, conditional }
             };
             if near || reached || exhausted {
                 return Ok(answer(enclosure, exhausted));

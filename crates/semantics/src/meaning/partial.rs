@@ -420,6 +420,7 @@ impl<C: Context> TryMapReals<JetElement<C::Num>, AnswerNumber> for RefineEnclosu
             assumed: Vec::new(),
             reason: None,
             exact: None,
+            conditional: None,
         };
         Ok(AnswerNumber::Enclosure(Box::new(answer)))
     }

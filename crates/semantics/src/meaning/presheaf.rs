@@ -299,7 +299,7 @@ impl PresheafInterpreter {
         let element = self.interpret_program(term)?;
         element.check_size()?;
         // the numbers are asked together, so that they can share searches
-        let questions = QueryBatch::new(&element.real_numbers());
+        let questions = QueryBatch::new(&element.real_numbers()).with_conditional_integrals();
         let mut asking = AnswerEncloser::new(to, budget, questions);
         let value = element.try_map_reals(&mut asking).map_err(|error| {
             let place = match &error {
@@ -322,6 +322,7 @@ impl PresheafInterpreter {
             found
         });
         remarks.extend(self.kink_note(&value));
+        remarks.extend(self.conditional_note(&value));
         let mut sites = asking.sites;
         sites.sort_unstable();
         let mut assumed: Vec<SourceLocation> = Vec::new();
@@ -335,6 +336,21 @@ impl PresheafInterpreter {
         let undefined =
             undefined.map(|found| answer::UndefinedReason::of_number(&found, |site| self.location_of(site), term));
         Ok(EnclosedAnswer { value, promises: assumed, undefined, notes: remarks })
+    }
+
+    /// Returns a note on the first integral that is not shown to converge absolutely.
+    fn conditional_note(&self, value: &EnclosedValue) -> Option<AnswerNote> {
+        let mut first = None;
+        drop(value.map_reals(&mut |found| {
+            // A number that is not shown to exist has another note.
+            first = first.or(found.conditional.filter(|_| found.enclosure.is_defined()));
+            found.clone()
+        }));
+        // A place in the library says less than the program does.
+        let place = self.location_of(SourceId(first?)).filter(|place| place.definition.is_none());
+        let text = "converges conditionally: the limit of integrals";
+        let before = if place.is_some() { format!("{text}:") } else { text.to_owned() };
+        Some(AnswerNote { before, place, after: String::new() })
     }
 
     /// Returns a note on the first integral whose method is stuck at a kink, or whose slopes are sets.

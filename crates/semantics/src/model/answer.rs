@@ -339,7 +339,9 @@ impl UndefinedReason {
         let culprit = FaultyOperation::locate(found.operation.as_deref(), places(found.site), program);
         // An integral over several operations is reported as a whole: the operation under it is an internal detail.
         let integral = found.integral.and_then(|site| FaultyOperation::locate(None, places(site), program).library);
-        if let (Some(_), Some(name)) = (&culprit.library, integral) {
+        if let (Some(_), Some(name)) = (&culprit.library, integral)
+            && found.cause != UndefinedCause::Oscillation
+        {
             let message = format!("an integral is not shown to have a value, in the library's `{name}`");
             return Self { cause: found.cause, message, place: culprit.place, library: Some(name), stated_by: None };
         }

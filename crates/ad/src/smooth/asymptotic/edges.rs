@@ -17,7 +17,7 @@
 
 use super::scale::{ScaleMonomial, raise_to};
 use super::series::{AsymptoticSeries, AsymptoticTerm, SeriesArithmetic};
-use crate::function::{EdgeForm, EdgeTail, Formula, FormulaStep, Monotonicity};
+use crate::function::{EdgeForm, EdgeTail, Formula, FormulaStep, Monotonicity, Planar};
 use crate::number::Rational;
 use crate::number::arithmetic::{Function, Sign};
 use crate::smooth::algebra::AlgebraGenerator;
@@ -507,9 +507,21 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         found.map(|(series, _)| series)
     }
 
+    /// Applies a function of two variables. Returns `None` if no rule applies.
+    pub fn apply_planar(
+        &self,
+        f: Planar,
+        x: &AsymptoticOperand<'_, C::Num>,
+        y: &AsymptoticOperand<'_, C::Num>,
+    ) -> Option<AsymptoticSeries<C::Num>> {
+        match f {
+            Planar::Atan2 => self.angle_of_point(x, y),
+        }
+    }
+
     /// Returns the angle of the point with the height y and the width x. Returns `None` unless x is seen to be positive, or y
     /// not to be 0.
-    pub fn angle_of_point(
+    fn angle_of_point(
         &self,
         y: &AsymptoticOperand<'_, C::Num>,
         x: &AsymptoticOperand<'_, C::Num>,

@@ -837,6 +837,7 @@ impl<N: MapEnd> Map<N, U1> {
             assumed: vec![],
             reason: None,
             exact: None,
+            conditional: None,
         };
         // filled below: every entry belongs to a block
         let row = || Evaluations { components: vec![nothing(); n], trusted: self.as_dyn.trusted_primitives() };
@@ -1078,6 +1079,7 @@ fn to_evaluations(found: Vec<Enclosure>, eps: &Rational, bits: u32) -> Evaluatio
             assumed: Vec::new(),
             reason: None,
             exact: None,
+            conditional: None,
         }
     };
     Evaluations { components: found.into_iter().map(answer).collect(), trusted: Vec::new() }

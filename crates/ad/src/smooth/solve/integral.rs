@@ -21,6 +21,7 @@
 //! slope inside. So the function is that of one branch on the whole closed piece, and so are those for inputs nearby.
 
 mod fubini;
+mod oscillation;
 
 use super::panel::{IntegralPanel, PanelPiece, PieceEnd, TaylorExpansions};
 use super::subdivide::{End, OpenPieces, Split, SplitOrder, SubdivisionCaps, SubdivisionProblem, subdivide};
@@ -50,10 +51,19 @@ const UNBOUNDED_AFTER: u32 = 8;
 
 /// Computes the integral over [0, 1] as a jet.
 ///
+/// If `conditional`, an integral that does not converge absolutely has a value too: the limit of integrals.
+///
 /// # Errors
 /// Those of [`integrate_between`].
-pub fn integrate<C: HookedContext>(f: &SolverFunction<C>, algebra: &Arc<Algebra>) -> Result<Jet<C::Num>, SmoothError> {
-    // In this order: nodes for an analytic integrand, then either order of a double integral, then panels.
+pub fn integrate<C: HookedContext>(
+    f: &SolverFunction<C>,
+    algebra: &Arc<Algebra>,
+    conditional: bool,
+) -> Result<Jet<C::Num>, SmoothError> {
+    // In this order: waves beside the ends, nodes for an analytic integrand, then either order of a double integral, then panels.
+    if let Some(integral) = oscillation::integrate(f, algebra, conditional)? {
+        return Ok(integral);
+    }
     if let Some(integral) = analytic::integrate(f, algebra, None)? {
         return Ok(integral);
     }
@@ -72,13 +82,25 @@ pub fn integrate_between<C: HookedContext>(
     algebra: &Arc<Algebra>,
     between: [Jet<C::Num>; 2],
 ) -> Result<Jet<C::Num>, SmoothError> {
+    integrate_interval(f, algebra, IntegrationInterval::whole_domain(between), true)
+}
+
+/// Computes the integral over an interval as a jet. If it `is_all` of the integral, intermediate enclosures are published.
+fn integrate_interval<C: HookedContext>(
+    f: &SolverFunction<C>,
+    algebra: &Arc<Algebra>,
+    interval: IntegrationInterval<C::Num>,
+    is_all: bool,
+) -> Result<Jet<C::Num>, SmoothError> {
     let frames = TaylorExpansions::new(f, algebra, taylor_order(f, algebra));
-    let offer = &mut |panels: PanelIter<'_, '_, C>| f.machine.publish(|| Ok(sum_estimates(f, &frames, panels, 0)));
+    let offer = &mut |panels: PanelIter<'_, '_, C>| match is_all {
+        true => f.machine.publish(|| Ok(sum_estimates(f, &frames, panels, 0))),
+        false => Ok(()),
+    };
     let effort = f.machine.effort;
     // An outer search that splits its interval will repeat this question on smaller parts: then nothing is reported as stuck.
     let is_alone = !effort.is_splitting();
-    let panels = effort
-        .while_splitting(|| refine_panels(f, &frames, IntegrationInterval::whole_domain(between), offer, |_| true))?;
+    let panels = effort.while_splitting(|| refine_panels(f, &frames, interval, offer, |_| true))?;
     let panels = panels.unwrap_or_default();
     if is_alone && !effort.budget.was_exhausted() && is_stuck(&panels, effort.tolerance()) {
         effort.record_stuck(f.site.0);

@@ -411,6 +411,7 @@ fn join_values(left: &Value<AnswerNumber>, right: &Value<AnswerNumber>, to: &Acc
                 assumed,
                 reason: None,
                 exact: (a.exact == b.exact).then(|| a.exact.clone()).flatten(),
+                conditional: a.conditional.or(b.conditional),
             }))))
         }
         (Value::Boolean(a), Value::Boolean(b)) if a == b => Some(left.clone()),
