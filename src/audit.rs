@@ -29,6 +29,7 @@
 pub mod file;
 mod gradient;
 mod judge;
+pub mod noise;
 mod question;
 
 use crate::meaning::pap::beside::{FunctionSource, resolve_around};

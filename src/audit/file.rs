@@ -5,22 +5,55 @@
 //!  "steps": [["input"], ["number", "1/3"], ["(<)", 0, 1], ["sqrt", 0], ["choose", 2, 0, 3], ["power", 4, "3/2"]]}
 //! ```
 //!
-//! A step is the name of an operation and its operands, the indices of earlier steps. `input` is the variable; with
-//! several variables `["input", i]` is the i-th, from 0. `number` is an exact number, an integer or a text `"p"` or
-//! `"p/q"`, and `power` has such an exponent. `and`, `or`, `not` and `choose` work on truth values, `floor` on numbers.
-//! `["refused", "why"]` stands for an operation that the tracer cannot express: a function that uses it is not judged.
-//! All other names are constants of the language on real numbers: `sin`, `max`, `atan2`, `(+)`, `(/)`, `(<)`, `(==)`.
-//! The last step is the value.
+//! A step is the name of an operation and its operands, the indices of earlier steps:
+//!
+//! | step | value |
+//! |---|---|
+//! | `["input"]`, `["input", i]` | the variable; the i-th of several, from 0 |
+//! | `["number", q]` | an exact number: an integer or a text `"p"` or `"p/q"` |
+//! | `["power", x, q]` | x to an exact exponent |
+//! | `["and", a, b]`, `["or", a, b]`, `["not", a]`, `["choose", a, x, y]` | of truth values |
+//! | `["floor", x]` | the greatest integer not above x |
+//! | `["refused", "why"]` | what the tracer cannot express: a function that uses it is not judged |
+//! | `["sum", x, y, …]` (version 2) | the sum, in whatever order |
+//! | `["dot", [x, …], [y, …]]` (version 2) | the sum of products, in whatever order |
+//! | `["mod", x, y]`, `["rem", x, y]` (version 2) | what is left of x/y, with the sign of y, or of x |
+//! | `["round", x]` (version 2) | x, rounded to another format |
+//! | `["sin", x]`, `["atan2", y, x]`, `["(+)", x, y]`, … | a constant of the language on real numbers: `max`, `(/)`, `(<)`, `(==)` |
+//!
+//! The last step is the value. Version 2 has four keys more, all of which may be missing:
+//!
+//! ```json
+//! {"format": "smoothish steps", "version": 2,
+//!  "steps": [["input", 0], ["number", "1/3"], ["(*)", 0, 1], ["exp", 2], ["round", 3]],
+//!  "outputs": [4, 2],
+//!  "dtypes": [null, "float32", "float32", "float32", "bfloat16"],
+//!  "units": [null, null, null, 8, null],
+//!  "places": {"texts": ["model.py:12 in `loss`"], "of": [null, null, 0, 0, 0]}}
+//! ```
+//!
+//! | key | meaning | if missing |
+//! |---|---|---|
+//! | `outputs` | the steps that are the values, one or several | the last step |
+//! | `dtypes` | for each step the format to which the program rounds it: `float64`, `float32`, `float16`, `bfloat16`; `null` for a step that is not rounded | no step is rounded |
+//! | `units` | for each step how many unit roundoffs of its value, or of the sum of its terms' sizes, the result may be off; `null` for what the operation says: 1 for `+ - * /`, square roots and `round`, n-1 for a sum, n for a dot, 8 for other functions, 64 for gamma functions, 0 for choices and signs | `null` for each |
+//! | `places` | `texts`, and for each step the index `of` one of them, or `null`: where in the source it stands | none are known |
+//!
+//! A function that a tracer writes as several steps has its own `units` at the last of them. Equal steps in different formats are
+//! different steps.
 
+use super::FloatFormat;
+use super::noise::{RoundedProgram, StepRounding};
 use crate::meaning::pap::steps::{StepError, StraightLineProgram, StraightLineStep};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The value of the key `format`.
 const FORMAT_NAME: &str = "smoothish steps";
-/// The supported version.
-const FORMAT_VERSION: u64 = 1;
+/// The newest supported version.
+const FORMAT_VERSION: u64 = 2;
 /// The size of the largest accepted text, in bytes. A choice: it bounds the memory of a hostile file, as the limits
 /// below do.
 pub const MOST_BYTES: usize = 1 << 24;
@@ -31,11 +64,25 @@ const MOST_WORDS: usize = 200;
 /// The size of the largest number, in bytes.
 const MOST_DIGITS: usize = 1 << 14;
 
-/// Parses a list of steps.
+/// Parses a list of steps. Of several outputs the first is the value; formats and places are checked, and not kept.
 ///
 /// # Errors
 /// [`StepError`]: the text is not JSON of this shape, or the steps do not fit together.
 pub fn parse_steps(text: &str) -> Result<StraightLineProgram, StepError> {
+    let program = parse_program(text)?;
+    let last = program.steps.len().saturating_sub(1);
+    match &program.outputs[..] {
+        [] => Ok(program.steps),
+        [output] if *output == last => Ok(program.steps),
+        [output, ..] => program.steps.with_value(*output),
+    }
+}
+
+/// Parses a list of steps with the formats to which they are rounded.
+///
+/// # Errors
+/// [`StepError`]: the text is not JSON of this shape, or the steps do not fit together.
+pub fn parse_program(text: &str) -> Result<RoundedProgram, StepError> {
     let wrong = |reason: String| StepError { step: 0, reason };
     if text.len() > MOST_BYTES {
         return Err(wrong(format!("a file of {} bytes; at most {MOST_BYTES} are read", text.len())));
@@ -44,8 +91,9 @@ pub fn parse_steps(text: &str) -> Result<StraightLineProgram, StepError> {
     if object.get("format").and_then(Value::as_str) != Some(FORMAT_NAME) {
         return Err(wrong(format!("expected an object with `\"format\": \"{FORMAT_NAME}\"`")));
     }
-    if object.get("version").and_then(Value::as_u64) != Some(FORMAT_VERSION) {
-        return Err(wrong(format!("expected `\"version\": {FORMAT_VERSION}`")));
+    let version = object.get("version").and_then(Value::as_u64);
+    if !version.is_some_and(|version| (1..=FORMAT_VERSION).contains(&version)) {
+        return Err(wrong(format!("expected `\"version\": 1` or `\"version\": {FORMAT_VERSION}`")));
     }
     let list = object.get("steps").and_then(Value::as_array);
     let mut steps = StraightLineProgram::default();
@@ -54,7 +102,97 @@ pub fn parse_steps(text: &str) -> Result<StraightLineProgram, StepError> {
         let step = parse_step(part).map_err(|reason| StepError { step: number, reason })?;
         steps.push(step)?;
     }
-    Ok(steps)
+    let outputs = match object.get("outputs") {
+        None => steps.len().checked_sub(1).into_iter().collect(),
+        Some(outputs) => parse_outputs(outputs, &steps)?,
+    };
+    let roundings = parse_roundings(&object, steps.len())?;
+    let places = object.get("places").map_or(Ok(Vec::new()), |places| parse_places(places, steps.len()))?;
+    Ok(RoundedProgram { steps, outputs, roundings, places })
+}
+
+/// Parses the list of outputs: numbers of steps whose values are numbers.
+fn parse_outputs(outputs: &Value, steps: &StraightLineProgram) -> Result<Vec<usize>, StepError> {
+    let index = |output: &Value| {
+        let step = output.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|step| *step < steps.len());
+        let step = step.ok_or_else(|| StepError {
+            step: steps.len().saturating_sub(1),
+            reason: format!("expected numbers of steps, below {}, as `outputs`", steps.len()),
+        })?;
+        match steps.is_number(step) {
+            true => Ok(step),
+            false => Err(StepError { step, reason: "an output is a number, not a truth value".to_owned() }),
+        }
+    };
+    let list = outputs.as_array().filter(|list| !list.is_empty());
+    let list = list.ok_or(StepError { step: 0, reason: "expected a list of steps as `outputs`".to_owned() })?;
+    list.iter().map(index).collect()
+}
+
+/// Parses `dtypes` and `units`: how each step is rounded.
+fn parse_roundings(object: &Value, count: usize) -> Result<Vec<Option<StepRounding>>, StepError> {
+    let Some(dtypes) = object.get("dtypes") else {
+        return match object.get("units") {
+            None => Ok(vec![None; count]),
+            Some(_) => {
+                Err(StepError { step: 0, reason: "`units` are those of `dtypes`, which are missing".to_owned() })
+            }
+        };
+    };
+    let formats = list_for_steps("dtypes", dtypes, count)?;
+    let units = object.get("units").map(|units| list_for_steps("units", units, count)).transpose()?;
+    let rounding = |(step, format): (usize, &Value)| {
+        let wrong = |reason: String| StepError { step, reason };
+        let units = match units.map_or(&Value::Null, |units| &units[step]) {
+            Value::Null => None,
+            units => Some(
+                units
+                    .as_u64()
+                    .and_then(|n| u32::try_from(n).ok())
+                    .ok_or_else(|| wrong("expected null or a number of unit roundoffs in `units`".to_owned()))?,
+            ),
+        };
+        match format {
+            Value::Null => Ok(None),
+            Value::String(name) => {
+                let format: FloatFormat = truncate_name(name).parse().map_err(wrong)?;
+                Ok(Some(StepRounding { format, units }))
+            }
+            _ => Err(wrong("expected null or the name of a format in `dtypes`".to_owned())),
+        }
+    };
+    formats.iter().enumerate().map(rounding).collect()
+}
+
+/// Parses the places of the steps.
+fn parse_places(places: &Value, count: usize) -> Result<Vec<Option<Arc<str>>>, StepError> {
+    let wrong = |step: usize| {
+        StepError {
+        step,
+        reason: "expected `\"places\": {\"texts\": [\"…\"], \"of\": [0, null, …]}`, an index of a text or null for each step"
+            .to_owned(),
+    }
+    };
+    let texts = places.get("texts").and_then(Value::as_array).ok_or_else(|| wrong(0))?;
+    let cut = |text: &Value| Some(text.as_str()?.chars().take(MOST_WORDS).collect::<String>().into());
+    let texts: Vec<Arc<str>> = texts.iter().map(cut).collect::<Option<_>>().ok_or_else(|| wrong(0))?;
+    let of = list_for_steps("places.of", places.get("of").unwrap_or(&Value::Null), count)?;
+    let place = |(step, index): (usize, &Value)| match index {
+        Value::Null => Ok(None),
+        index => {
+            let text = index.as_u64().and_then(|n| texts.get(usize::try_from(n).ok()?));
+            text.cloned().map(Some).ok_or_else(|| wrong(step))
+        }
+    };
+    of.iter().enumerate().map(place).collect()
+}
+
+/// Returns the entries of a list that has one for each step.
+fn list_for_steps<'v>(name: &str, list: &'v Value, count: usize) -> Result<&'v Vec<Value>, StepError> {
+    list.as_array().filter(|list| list.len() == count).ok_or_else(|| StepError {
+        step: 0,
+        reason: format!("expected a list as `{name}`, with {count} entries, one for each step"),
+    })
 }
 
 fn parse_step(part: &Value) -> Result<StraightLineStep, String> {
@@ -97,6 +235,26 @@ fn parse_step(part: &Value) -> Result<StraightLineStep, String> {
         "not" => match &steps()?[..] {
             [x] => StraightLineStep::Not(*x),
             _ => return Err(taking(1)),
+        },
+        "sum" => StraightLineStep::Sum(steps()?),
+        "dot" => {
+            let row = |row: &Value| row.as_array()?.iter().map(|x| usize::try_from(x.as_u64()?).ok()).collect();
+            match operands {
+                [xs, ys] => match (row(xs), row(ys)) {
+                    (Some(xs), Some(ys)) => StraightLineStep::Dot(xs, ys),
+                    _ => return Err("expected two lists of steps as operands of `dot`".to_owned()),
+                },
+                _ => return Err(taking(2)),
+            }
+        }
+        "round" => match &steps()?[..] {
+            [x] => StraightLineStep::Round(*x),
+            _ => return Err(taking(1)),
+        },
+        "mod" | "rem" => match &steps()?[..] {
+            [x, y] if name == "mod" => StraightLineStep::Modulo(*x, *y),
+            [x, y] => StraightLineStep::Remainder(*x, *y),
+            _ => return Err(taking(2)),
         },
         "choose" => match &steps()?[..] {
             [condition, x, y] => StraightLineStep::Choose(*condition, *x, *y),

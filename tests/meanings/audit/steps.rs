@@ -1,9 +1,10 @@
 //! Functions as lists of steps: what is not chosen is not computed, borders belong to the side that a comparison says, and any text is
 //! read or refused.
 
-use smoothish::audit::file::parse_steps;
+use smoothish::audit::file::{parse_program, parse_steps};
+use smoothish::audit::noise::StepRounding;
 use smoothish::audit::{
-    AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, DisagreementCause, GradientSubject,
+    AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, DisagreementCause, FloatFormat, GradientSubject,
 };
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
@@ -73,6 +74,76 @@ fn borders_belong_to_a_side() {
         report(power, 3, &Claim::from(9.0)).finding,
         AuditFinding::Outside(smoothish::audit::DisagreementCause::Rule)
     );
+}
+
+fn text_of_version_2(steps: &str, keys: &str) -> String {
+    format!(r#"{{"format": "smoothish steps", "version": 2, "steps": [{steps}]{keys}}}"#)
+}
+
+/// x mod 3/10 is x - 3/10 beside 1/2 and jumps at 3/5; the remainders of -1/2 are 1/10 and -1/5. Sums, dots and roundings are what they
+/// stand for: x + 2x + x·x + 2·(1/2) has the slope 3 + 2x.
+#[test]
+fn steps_of_the_second_version() {
+    let judged = |steps: &str, at: Rational, claim: f64| {
+        let steps = parse_steps(&text_of_version_2(steps, "")).unwrap();
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+        let subject = AuditSubject::of_steps(steps).unwrap();
+        subject.judge_claim(&at, &Claim::from(claim), &ClaimTolerance::default(), &budget).unwrap().finding.name()
+    };
+    for name in ["mod", "rem"] {
+        // times x, so that the value counts: the slope of x·(x mod y) is (x mod y) + x
+        let steps = format!(r#"["input", 0], ["number", "3/10"], ["{name}", 0, 1], ["(*)", 0, 2]"#);
+        assert_eq!(judged(&steps, Rational::from((1, 2)), 0.7), "CERTIFIED_IN");
+        assert_eq!(judged(&steps, Rational::from((3, 5)), 0.6), "NOT_CONTINUOUS");
+        let slope = if name == "mod" { -0.4 } else { -0.7 };
+        assert_eq!(judged(&steps, Rational::from((-1, 2)), slope), "CERTIFIED_IN", "{name}");
+        // near 0 the remainder is x itself, and the other jumps
+        let at_zero = if name == "mod" { "NOT_CONTINUOUS" } else { "CERTIFIED_IN" };
+        let alone = format!(r#"["input", 0], ["number", "3/10"], ["{name}", 0, 1]"#);
+        assert_eq!(judged(&alone, Rational::new(), 1.0), at_zero);
+    }
+    let folded = r#"["input", 0], ["number", 2], ["(*)", 0, 1], ["number", "1/2"], ["dot", [0, 1], [0, 3]], ["sum", 0, 2, 4], ["round", 5]"#;
+    assert_eq!(judged(folded, Rational::from(5), 13.0), "CERTIFIED_IN");
+    assert_eq!(judged(folded, Rational::from(5), 14.0), "CERTIFIED_OUT");
+    // in two variables: (1, -1) at (1/2, 3/10)
+    let steps = parse_steps(&text_of_version_2(r#"["input", 0], ["input", 1], ["mod", 0, 1]"#, "")).unwrap();
+    let subject = GradientSubject::of_steps(steps, 2).unwrap();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    for (claim, expected) in [([1.0, -1.0], "CERTIFIED_IN"), ([1.0, -2.0], "CERTIFIED_OUT")] {
+        let point = [Rational::from((1, 2)), Rational::from((3, 10))];
+        let found = subject.judge_claims(&point, &claim.map(Claim::from), &ClaimTolerance::default(), &budget);
+        assert_eq!(found.unwrap().finding.name(), expected);
+    }
+}
+
+/// Outputs, formats, units and places are read, and what is wrong with them is said.
+#[test]
+fn keys_of_the_second_version() {
+    let steps = r#"["input", 0], ["sin", 0], ["exp", 0], ["(<)", 0, 1]"#;
+    let keys = r#", "outputs": [2, 1], "dtypes": [null, "float32", "bfloat16", null], "units": [null, 3, null, null],
+        "places": {"texts": ["f.py:3"], "of": [null, 0, null, null]}"#;
+    let program = parse_program(&text_of_version_2(steps, keys)).unwrap();
+    assert_eq!(program.outputs, [2, 1]);
+    let rounding = |format, units| Some(StepRounding { format, units });
+    let expected = [None, rounding(FloatFormat::Float32, Some(3)), rounding(FloatFormat::Bfloat16, None), None];
+    assert_eq!(program.roundings, expected);
+    assert_eq!(program.places[1].as_deref(), Some("f.py:3"));
+    // the value is the first output
+    assert_eq!(parse_steps(&text_of_version_2(steps, keys)).unwrap().len(), 3);
+    for (keys, words) in [
+        (r#""outputs": [3]"#, "step 3: an output is a number, not a truth value"),
+        (r#""outputs": [4]"#, "step 3: expected numbers of steps, below 4, as `outputs`"),
+        (r#""outputs": []"#, "step 0: expected a list of steps as `outputs`"),
+        (r#""dtypes": ["float32"]"#, "step 0: expected a list as `dtypes`, with 4 entries"),
+        (r#""dtypes": [null, "float8", null, null]"#, "step 1: there is no `float8`"),
+        (r#""units": [null, null, null, null]"#, "step 0: `units` are those of `dtypes`, which are missing"),
+        (r#""places": {"texts": [], "of": [0, null, null, null]}"#, "step 0: expected `\"places\""),
+    ] {
+        let error = parse_program(&text_of_version_2(steps, &format!(", {keys}"))).unwrap_err().to_string();
+        assert!(error.starts_with(words), "{keys}: {error}");
+    }
+    let newer = text("").replace("\"version\": 1", "\"version\": 3");
+    assert!(parse_steps(&newer).unwrap_err().to_string().contains("`\"version\": 1` or `\"version\": 2`"));
 }
 
 /// A chain of 4,000 steps, each of which is computed once: without that, the first of them would be 2^2000 times.

@@ -47,8 +47,33 @@ pub enum StraightLineStep {
     Choose(usize, usize, usize),
     /// The greatest integer not above a number.
     Floor(usize),
+    /// The sum of numbers. As a step of its own it has one rounding error for every order of its terms.
+    Sum(Vec<usize>),
+    /// The sum of the products of two rows of numbers.
+    Dot(Vec<usize>, Vec<usize>),
+    /// A number itself, where a program rounds it to another format.
+    Round(usize),
+    /// What is left of the first number after division by the second, with the sign of the second.
+    Modulo(usize, usize),
+    /// What is left of the first number after division by the second, with the sign of the first.
+    Remainder(usize, usize),
     /// An unknown number, with the reason; a program that needs it is undecided.
     Refused(String),
+}
+
+impl StraightLineStep {
+    /// Returns the operands, in their order.
+    #[must_use]
+    pub fn operands(&self) -> Vec<usize> {
+        match self {
+            Self::Input(_) | Self::Number(_) | Self::Refused(_) => Vec::new(),
+            Self::Constant(_, all) | Self::Sum(all) => all.clone(),
+            Self::Power(x, _) | Self::Not(x) | Self::Floor(x) | Self::Round(x) => vec![*x],
+            Self::And(x, y) | Self::Or(x, y) | Self::Modulo(x, y) | Self::Remainder(x, y) => vec![*x, *y],
+            Self::Choose(condition, x, y) => vec![*condition, *x, *y],
+            Self::Dot(xs, ys) => xs.iter().chain(ys).copied().collect(),
+        }
+    }
 }
 
 /// The kind of a step's value.
@@ -104,6 +129,31 @@ impl StraightLineProgram {
         self.steps.push(step);
         self.kinds.push(kind);
         Ok(number)
+    }
+
+    /// Returns the program whose value is that of a step: the steps up to it.
+    ///
+    /// # Errors
+    /// [`StepError`] if there is no such step.
+    pub fn with_value(mut self, step: usize) -> Result<Self, StepError> {
+        if step >= self.len() {
+            return Err(StepError { step, reason: format!("there are {} steps", self.len()) });
+        }
+        self.steps.truncate(step + 1);
+        self.kinds.truncate(step + 1);
+        Ok(self)
+    }
+
+    /// Returns the steps.
+    #[must_use]
+    pub fn steps(&self) -> &[StraightLineStep] {
+        &self.steps
+    }
+
+    /// Returns `true` if the value of a step is a number, not a truth value.
+    #[must_use]
+    pub fn is_number(&self, step: usize) -> bool {
+        self.kinds.get(step) == Some(&StepKind::Number)
     }
 
     /// Returns the number of steps.
@@ -196,7 +246,22 @@ impl StraightLineProgram {
                 fits(operands, StepKind::Number)?;
                 kind
             }
-            StraightLineStep::Power(x, _) | StraightLineStep::Floor(x) => fits(&[*x], StepKind::Number)?,
+            StraightLineStep::Power(x, _) | StraightLineStep::Floor(x) | StraightLineStep::Round(x) => {
+                fits(&[*x], StepKind::Number)?
+            }
+            StraightLineStep::Modulo(x, y) | StraightLineStep::Remainder(x, y) => fits(&[*x, *y], StepKind::Number)?,
+            StraightLineStep::Sum(terms) => fits(terms, StepKind::Number)?,
+            StraightLineStep::Dot(xs, ys) => {
+                if xs.len() != ys.len() {
+                    return Err(format!(
+                        "expected two rows of one length, found {} and {} numbers",
+                        xs.len(),
+                        ys.len()
+                    ));
+                }
+                fits(xs, StepKind::Number)?;
+                fits(ys, StepKind::Number)?
+            }
             StraightLineStep::And(x, y) | StraightLineStep::Or(x, y) => fits(&[*x, *y], StepKind::Truth)?,
             StraightLineStep::Not(x) => fits(&[*x], StepKind::Truth)?,
             StraightLineStep::Choose(condition, x, y) => {
@@ -329,8 +394,49 @@ impl<O: Oracle> StepRun<'_, O> {
                 self.universe.set_site(site);
                 StepValue::Number(self.compute_floor(&x).map_err(|error| error.with_source(site))?)
             }
+            StraightLineStep::Sum(terms) => {
+                let terms = terms.iter().map(|x| self.number_of_step(*x)).collect::<Result<Vec<_>, _>>()?;
+                StepValue::Number(sum_in_pairs(terms))
+            }
+            StraightLineStep::Dot(xs, ys) => {
+                let product = |(x, y): (&usize, &usize)| {
+                    Ok(Graph::binary(Binary::Multiply, &self.number_of_step(*x)?, &self.number_of_step(*y)?))
+                };
+                let terms = xs.iter().zip(ys).map(product).collect::<Result<Vec<_>, ValueError>>()?;
+                StepValue::Number(sum_in_pairs(terms))
+            }
+            StraightLineStep::Round(x) => StepValue::Number(self.number_of_step(*x)?),
+            StraightLineStep::Modulo(x, y) | StraightLineStep::Remainder(x, y) => {
+                let has_sign_of_dividend = matches!(&self.steps.steps[step], StraightLineStep::Remainder(..));
+                let (x, y) = (self.number_of_step(*x)?, self.number_of_step(*y)?);
+                self.universe.set_site(site);
+                let found = self.compute_remainder(&x, &y, has_sign_of_dividend);
+                StepValue::Number(found.map_err(|error| error.with_source(site))?)
+            }
             StraightLineStep::Refused(why) => return Err(undecided_step(why.clone()).with_source(site)),
         })
+    }
+
+    /// Returns x - y·k, where the integer k is x/y rounded downward, or towards 0.
+    fn compute_remainder(&self, x: &Graph, y: &Graph, towards_zero: bool) -> Result<Graph, ValueError> {
+        let divided = self.universe.apply_first_order(Constant::Divide, &[x, y].map(|g| Value::Real(g.clone())));
+        let quotient = divided.unwrap_or_else(|| self.universe.missing_rule(Constant::Divide))?.as_real()?.clone();
+        let mut whole = self.compute_floor(&quotient)?;
+        // towards 0 is upward for a negative quotient that is no integer
+        if towards_zero
+            && self.is_certain(Constant::RealLess, &quotient, &Graph::integer(0))?
+            && !self.is_certain(Constant::RealEqual, &quotient, &whole)?
+        {
+            whole = Graph::binary(Binary::Add, &whole, &Graph::integer(1));
+        }
+        Ok(Graph::binary(Binary::Subtract, x, &Graph::binary(Binary::Multiply, y, &whole)))
+    }
+
+    fn is_certain(&self, comparison: Constant, x: &Graph, y: &Graph) -> Result<bool, ValueError> {
+        match self.universe.compare_reals(comparison, x, y)? {
+            StageCondition::Constant(holds) => Ok(holds),
+            _ => Err(ValueError::Mismatch { expected: "a truth value that is decided", found: "a guard" }),
+        }
     }
 
     /// Returns the greatest integer not above a number: the nearby one that the oracle knows, or the one below it.
@@ -343,6 +449,20 @@ impl<O: Oracle> StepRun<'_, O> {
             _ => whole,
         })
     }
+}
+
+/// Adds numbers by halves, so that the depth of the sum is the logarithm of their number.
+fn sum_in_pairs(mut terms: Vec<Graph>) -> Graph {
+    while terms.len() > 1 {
+        terms = terms
+            .chunks(2)
+            .map(|pair| match pair {
+                [x, y] => Graph::binary(Binary::Add, x, y),
+                _ => pair[0].clone(),
+            })
+            .collect();
+    }
+    terms.pop().unwrap_or_else(|| Graph::integer(0))
 }
 
 fn undecided_step(why: String) -> ValueError {
@@ -419,6 +539,30 @@ fn smooth_step(
             _ => SmoothStepValue::Number(Graph::select(truth(condition)?, number(x)?, number(y)?)),
         },
         StraightLineStep::Floor(x) => SmoothStepValue::Number(smooth_floor(number(x)?)),
+        StraightLineStep::Sum(terms) => {
+            SmoothStepValue::Number(sum_in_pairs(terms.iter().map(|x| number(x).cloned()).collect::<Result<_, _>>()?))
+        }
+        StraightLineStep::Dot(xs, ys) => {
+            let product = |(x, y): (&usize, &usize)| Ok(Graph::binary(Binary::Multiply, number(x)?, number(y)?));
+            SmoothStepValue::Number(sum_in_pairs(xs.iter().zip(ys).map(product).collect::<Result<_, ValueError>>()?))
+        }
+        StraightLineStep::Round(x) => SmoothStepValue::Number(number(x)?.clone()),
+        StraightLineStep::Modulo(x, y) | StraightLineStep::Remainder(x, y) => {
+            let (x, y) = (number(x)?, number(y)?);
+            let quotient = Graph::binary(Binary::Divide, x, y);
+            let down = smooth_floor(&quotient);
+            let whole = if matches!(step, StraightLineStep::Remainder(..)) {
+                // the truncation of q is the floor for q > 0 and minus the floor of -q for q < 0; near 0 it is 0
+                let up = Graph::unary(Unary::Negate, &smooth_floor(&Graph::unary(Unary::Negate, &quotient)));
+                let is_small =
+                    GraphArithmetic.compare_reals(Constant::RealLess, &quotient.abs(), &Graph::integer(1))?.to_guard();
+                let whole = Graph::select(&Guard::positive(&quotient), &down, &up);
+                Graph::select(&is_small, &Graph::integer(0), &whole)
+            } else {
+                down
+            };
+            SmoothStepValue::Number(Graph::binary(Binary::Subtract, x, &Graph::binary(Binary::Multiply, y, &whole)))
+        }
         // 1/0 is undefined everywhere, as a refused number is unknown
         StraightLineStep::Refused(_) => {
             SmoothStepValue::Number(Graph::binary(Binary::Divide, &Graph::integer(1), &Graph::integer(0)))
