@@ -1,4 +1,4 @@
-"""Arrays, and what JAX does with them.
+"""Arrays of elements, and operations on them that no library of tensors has to be there for.
 
 An array of known numbers is an array of NumPy, or of keys of random numbers. Any other has the type object, and elements.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._elements import COMPARISONS, Choice, Elements, Guard, Real, Unsupported
+from ._elements import Choice, Elements, Guard, Real, Unsupported
 from ._graph import NOT_A_NUMBER
 
 if TYPE_CHECKING:
@@ -17,27 +17,16 @@ if TYPE_CHECKING:
 
     from ._graph import Graph
 
+    Move = Callable[[list[numpy.ndarray]], Sequence[Any]]
+
 # The most elements of an array that is taken apart, and of cases that are told apart.
 MOST_ELEMENTS = 1 << 20
 MOST_CASES = 1 << 10
-# What has no meaning here but at numbers that are there: random ones are made so.
-AT_TRACE = {"erf_inv", "igamma", "igammac", "random_gamma_grad", "clz", "population_count"}
 # The longest row that is sorted.
 MOST_SORTED = 128
 # The place of what fills an array beyond its end.
 FILLED = -1
 
-TOTAL = {"lt_to": "lt", "le_to": "le", "eq_to": "eq"}
-IDENTITIES = {
-    "copy", "copy_p", "reduce_precision", "optimization_barrier", "device_put", "sharding_constraint", "mesh_cast", "pvary",
-    "real",
-}  # fmt: skip
-# What only moves elements, and which of its operands have them, all where nothing is said; the others say where.
-MOVES: dict[str, tuple[int, ...]] = {
-    "broadcast_in_dim": (0,), "reshape": (0,), "squeeze": (0,), "expand_dims": (0,), "transpose": (0,), "rev": (0,), "slice": (0,),
-    "tile": (0,), "dynamic_slice": (0,), "gather": (0,), "split": (0,), "unstack": (0,), "pad": (0, 1),
-    "dynamic_update_slice": (0, 1), "scatter": (0, 2), "concatenate": (), "stack": (),
-}  # fmt: skip
 FOLDS = {
     "reduce_sum": "add",
     "reduce_prod": "mul",
@@ -96,81 +85,17 @@ class Arrays(Elements):
             self.vectorised(lambda a, b: self.select(index.guard, a, b), then, otherwise) for then, otherwise in pairs
         ]
 
-    def apply(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
-        """The values of an equation that calls nothing."""
-        found = self.applied(equation, name, params, arguments)
-        types = [getattr(variable.aval, "dtype", None) for variable in equation.outvars]
-        return [
-            self.vectorised(lambda x, dtype=dtype: self.wrapped(dtype, x), value)
-            if name != "convert_element_type" and getattr(value, "dtype", None) == object and getattr(dtype, "kind", "f") in "iu"
-            else value
-            for dtype, value in zip(types, found, strict=True)
-        ]
-
-    def applied(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
-        """The same, of whole numbers without end."""
-        name = TOTAL.get(name, name)
-        variables = (*equation.invars, *equation.outvars)
-        # keys of random numbers have a type of their own
-        has_floats = any(getattr(variable.aval.dtype, "kind", "i") not in "iub" for variable in variables)
-        if all(argument.dtype != object for argument in arguments) and (
-            not has_floats or name in MOVES or name in ("iota", "bitcast_convert_type")
-        ):
-            found = equation.primitive.bind(*arguments, **params)
-            return [concrete(value) for value in (found if equation.primitive.multiple_results else [found])]
-        if name in IDENTITIES:
-            return list(arguments)
-        if name in MOVES:
-            return self.moved(equation, name, arguments)
-        if name == "scatter-add":
-            return [self.scattered(equation, *arguments)]
-        if name == "convert_element_type":
-            dtype = numpy.dtype(params["new_dtype"])
-            was_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu"
-            return [self.vectorised(lambda x: self.converted(dtype, x, was_whole), arguments[0])]
-        is_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu" if equation.invars else False
-        if name in COMPARISONS:
-            return [self.vectorised(lambda a, b: self.compare(name, a, b, is_whole), *arguments)]
-        if name in ("div", "rem") and is_whole:
-            name = f"whole {name}"
-        if name == "select_n":
-            return [self.vectorised(self.case, *arguments)]
-        if name in FOLDS:
-            return [self.reduced(name, params, arguments[0])]
-        if name in ("argmax", "argmin"):
-            return [self.extreme_place(name, params, arguments[0])]
-        if name in RUNNING:
-            return [self.running(name, params, arguments[0])]
-        if name == "dot_general":
-            return [self.contracted(params, *arguments)]
-        if name == "sort":
-            return self.sorted(params, arguments)
-        if name == "top_k":
-            return self.greatest(params, arguments[0])
-        if name.startswith("scatter"):
-            raise Unsupported(f"`{name}` has no meaning here")
-        if name in AT_TRACE:
-            if any(self.known(element) is None for array in arguments for element in self.lifted(array).ravel()):
-                raise Unsupported(f"`{name}` has no meaning here but at constants")
-            return [concrete(equation.primitive.bind(*map(self.rounded_to, arguments, equation.invars), **params))]
-        return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]
-
-    def rounded_to(self, array: numpy.ndarray, variable: Any) -> numpy.ndarray:
-        """An array of known numbers as JAX has it."""
-        if array.dtype != object:
-            return array
-        return numpy.array([float(self.known(x) or 0) for x in array.ravel()], variable.aval.dtype).reshape(array.shape)
-
-    def moved(self, equation: Any, name: str, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
-        """What only moves elements: done by JAX itself, to their places."""
-        has = MOVES[name] or range(len(arguments))
+    def moved(
+        self, name: str, move: Move, arguments: list[numpy.ndarray], has: Sequence[int], filling: Callable[[], Any] | None = None
+    ) -> list[numpy.ndarray]:
+        """What only moves elements: `move` does it to their places, in those arguments that have elements; what fills has the place FILLED."""
         for place, array in enumerate(arguments):
             if place in has or array.dtype != object:
                 continue
             for index in numpy.ndindex(array.shape):
                 element = array[index]
                 if isinstance(element, (Choice, Guard)):
-                    return self.by_cases(equation, name, arguments, place, index, element)
+                    return self.by_cases(name, move, arguments, has, filling, place, index)
                 if isinstance(element, Real):
                     raise Unsupported(f"`{name}` at a place that depends on x by rounding")
         moving = [self.lifted(array) for place, array in enumerate(arguments) if place in has]
@@ -180,63 +105,47 @@ class Arrays(Elements):
             operands[place] = numpy.arange(first, first + array.size, dtype=numpy.int32).reshape(array.shape)
             first += array.size
         operands = [operand.astype(numpy.int32) if operand.dtype == object else operand for operand in operands]
-        params = dict(equation.params)
-        filled = params.get("fill_value")
-        if filled is not None:
-            # what fills has no place
-            params["fill_value"] = FILLED
-        found = equation.primitive.bind(*operands, **params)
-        found = found if equation.primitive.multiple_results else [found]
         outputs = []
-        for value in map(numpy.asarray, found):
-            fills = value == FILLED if filled is not None else numpy.zeros(value.shape, bool)
+        for value in map(numpy.asarray, move(operands)):
+            fills = value == FILLED if filling is not None else numpy.zeros(value.shape, bool)
             if ((value < 0) & ~fills).any() or (value >= len(elements)).any():
                 raise Unsupported(f"`{name}` beyond the end of an array, where its value is NaN")
             if fills.any():
-                filling = self.lifted(concrete(numpy.asarray(filled, equation.outvars[0].aval.dtype))).item()
-                elements, value = [*elements, filling], numpy.where(fills, len(elements), value)
+                elements, value = [*elements, filling()], numpy.where(fills, len(elements), value)
             outputs.append(self.shaped([elements[i] for i in value.ravel()], value.shape))
         return outputs
 
     def by_cases(
-        self, equation: Any, name: str, arguments: list[numpy.ndarray], place: int, index: tuple[int, ...], element: Any
+        self,
+        name: str,
+        move: Move,
+        arguments: list[numpy.ndarray],
+        has: Sequence[int],
+        filling: Callable[[], Any] | None,
+        place: int,
+        index: tuple[int, ...],
     ) -> list[numpy.ndarray]:
         """The same where an index depends on conditions."""
         self.cases += 1
         if self.cases > MOST_CASES:
             raise Unsupported(f"indices depend on x in more than {MOST_CASES} ways")
-
+        element = arguments[place][index]
         if isinstance(element, Guard):
             element = Choice(element.node, True, False)
 
         def case(value: Any) -> list[numpy.ndarray]:
             array = arguments[place].copy()
             array[index] = value
-            return self.moved(equation, name, [*arguments[:place], array, *arguments[place + 1 :]])
+            return self.moved(name, move, [*arguments[:place], array, *arguments[place + 1 :]], has, filling)
 
         pairs = zip(case(element.then), case(element.otherwise), strict=True)
         return [self.vectorised(lambda a, b: self.select(element.guard, a, b), then, other) for then, other in pairs]
 
-    def scattered(
-        self, equation: Any, array: numpy.ndarray, where: numpy.ndarray, updates: numpy.ndarray
-    ) -> numpy.ndarray:
-        """Numbers added to those of an array, at known places: JAX says where each of them goes."""
-        import jax
-
-        array, updates = self.lifted(array), self.lifted(updates)
-        if where.dtype == object:
-            raise Unsupported("`scatter-add` at places that depend on x")
-        if array.size * updates.size > MOST_ELEMENTS:
-            raise Unsupported(f"`scatter-add` of {updates.size} numbers to {array.size}")
-        dtype = equation.invars[0].aval.dtype
-        each = numpy.eye(updates.size, dtype=dtype).reshape(updates.size, *updates.shape)
-        zeros = numpy.zeros(array.shape, dtype=dtype)
-        landed = jax.vmap(lambda update: equation.primitive.bind(zeros, where, update, **equation.params))(each)
+    def landed(self, array: numpy.ndarray, updates: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
+        """Numbers added to those of an array: `counts` has a row for each update, which says to which elements it goes."""
         found = [[element] for element in array.ravel()]
-        for update, counts in zip(
-            updates.ravel(), numpy.asarray(landed).reshape(updates.size, array.size), strict=True
-        ):
-            for place in numpy.flatnonzero(counts):
+        for update, row in zip(updates.ravel(), counts.reshape(updates.size, array.size), strict=True):
+            for place in numpy.flatnonzero(row):
                 found[place].append(update)
         return self.shaped([self.folded("add", row) for row in found], array.shape)
 
@@ -384,14 +293,3 @@ class Arrays(Elements):
         columns = [self.shaped([x for row in found for x in row[k][:count]], shape) for k in range(2)]
         return [numpy.moveaxis(column, -1, axis) for column in columns]
 
-
-def concrete(value: Any) -> Any:
-    """An array of numbers that are there; of low precision as float64, exactly. Keys of random numbers stay what they are."""
-    if not isinstance(getattr(value, "dtype", numpy.dtype(float)), numpy.dtype):
-        return value
-    array = numpy.asarray(value)
-    if array.dtype.kind == "V" or str(array.dtype).startswith(("bfloat", "float8", "float4", "float6")):
-        return array.astype(numpy.float64)
-    if array.dtype.kind not in "fiubc":
-        raise Unsupported(f"a constant has the type {array.dtype}")
-    return array

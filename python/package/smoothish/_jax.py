@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 
-from ._arrays import Arrays, concrete
 from ._elements import COMPARISONS, Guard, Real, Unsupported
+from ._equations import JaxArrays, concrete
 from ._errors import LimitError, UnsupportedError
 from ._forms import Special
 from ._forms import function as written
@@ -83,7 +83,7 @@ class Translation:
     """One jaxpr on its way."""
 
     def __init__(self, arrays: list[Any], stops: bool, given: list[Any] | None = None, timeout: float | None = None) -> None:
-        self.arrays = Arrays(Graph())
+        self.arrays = JaxArrays(Graph())
         self.graph = self.arrays.graph
         if timeout is not None:
             self.graph.deadline = time.monotonic() + timeout

@@ -1,0 +1,138 @@
+"""What the equations of a jaxpr do with arrays: a primitive that only moves elements is carried out by JAX, on their places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ._arrays import FILLED, FOLDS, MOST_ELEMENTS, RUNNING, Arrays
+from ._elements import COMPARISONS, Unsupported
+
+# What has no meaning here but at numbers that are there: random ones are made so.
+AT_TRACE = {"erf_inv", "igamma", "igammac", "random_gamma_grad", "clz", "population_count"}
+
+TOTAL = {"lt_to": "lt", "le_to": "le", "eq_to": "eq"}
+IDENTITIES = {
+    "copy", "copy_p", "reduce_precision", "optimization_barrier", "device_put", "sharding_constraint", "mesh_cast", "pvary",
+    "real",
+}  # fmt: skip
+# What only moves elements, and which of its operands have them, all where nothing is said; the others say where.
+MOVES: dict[str, tuple[int, ...]] = {
+    "broadcast_in_dim": (0,), "reshape": (0,), "squeeze": (0,), "expand_dims": (0,), "transpose": (0,), "rev": (0,), "slice": (0,),
+    "tile": (0,), "dynamic_slice": (0,), "gather": (0,), "split": (0,), "unstack": (0,), "pad": (0, 1),
+    "dynamic_update_slice": (0, 1), "scatter": (0, 2), "concatenate": (), "stack": (),
+}  # fmt: skip
+
+
+class JaxArrays(Arrays):
+    """Equations of JAX on arrays."""
+
+    def apply(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        """The values of an equation that calls nothing."""
+        found = self.applied(equation, name, params, arguments)
+        types = [getattr(variable.aval, "dtype", None) for variable in equation.outvars]
+        return [
+            self.vectorised(lambda x, dtype=dtype: self.wrapped(dtype, x), value)
+            if name != "convert_element_type" and getattr(value, "dtype", None) == object and getattr(dtype, "kind", "f") in "iu"
+            else value
+            for dtype, value in zip(types, found, strict=True)
+        ]
+
+    def applied(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        """The same, of whole numbers without end."""
+        name = TOTAL.get(name, name)
+        variables = (*equation.invars, *equation.outvars)
+        # keys of random numbers have a type of their own
+        has_floats = any(getattr(variable.aval.dtype, "kind", "i") not in "iub" for variable in variables)
+        if all(argument.dtype != object for argument in arguments) and (
+            not has_floats or name in MOVES or name in ("iota", "bitcast_convert_type")
+        ):
+            found = equation.primitive.bind(*arguments, **params)
+            return [concrete(value) for value in (found if equation.primitive.multiple_results else [found])]
+        if name in IDENTITIES:
+            return list(arguments)
+        if name in MOVES:
+            return self.moved_by(equation, name, arguments)
+        if name == "scatter-add":
+            return [self.scattered(equation, *arguments)]
+        if name == "convert_element_type":
+            dtype = numpy.dtype(params["new_dtype"])
+            was_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu"
+            return [self.vectorised(lambda x: self.converted(dtype, x, was_whole), arguments[0])]
+        is_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu" if equation.invars else False
+        if name in COMPARISONS:
+            return [self.vectorised(lambda a, b: self.compare(name, a, b, is_whole), *arguments)]
+        if name in ("div", "rem") and is_whole:
+            name = f"whole {name}"
+        if name == "select_n":
+            return [self.vectorised(self.case, *arguments)]
+        if name in FOLDS:
+            return [self.reduced(name, params, arguments[0])]
+        if name in ("argmax", "argmin"):
+            return [self.extreme_place(name, params, arguments[0])]
+        if name in RUNNING:
+            return [self.running(name, params, arguments[0])]
+        if name == "dot_general":
+            return [self.contracted(params, *arguments)]
+        if name == "sort":
+            return self.sorted(params, arguments)
+        if name == "top_k":
+            return self.greatest(params, arguments[0])
+        if name.startswith("scatter"):
+            raise Unsupported(f"`{name}` has no meaning here")
+        if name in AT_TRACE:
+            if any(self.known(element) is None for array in arguments for element in self.lifted(array).ravel()):
+                raise Unsupported(f"`{name}` has no meaning here but at constants")
+            return [concrete(equation.primitive.bind(*map(self.rounded_to, arguments, equation.invars), **params))]
+        return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]
+
+    def rounded_to(self, array: numpy.ndarray, variable: Any) -> numpy.ndarray:
+        """An array of known numbers as JAX has it."""
+        if array.dtype != object:
+            return array
+        return numpy.array([float(self.known(x) or 0) for x in array.ravel()], variable.aval.dtype).reshape(array.shape)
+
+    def moved_by(self, equation: Any, name: str, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
+        """What only moves elements."""
+        params, filled = dict(equation.params), equation.params.get("fill_value")
+        filling = None
+        if filled is not None:
+            # what fills has no place
+            params["fill_value"] = FILLED
+            filling = lambda: self.lifted(concrete(numpy.asarray(filled, equation.outvars[0].aval.dtype))).item()
+
+        def move(operands: list[numpy.ndarray]) -> list[Any]:
+            found = equation.primitive.bind(*operands, **params)
+            return list(found) if equation.primitive.multiple_results else [found]
+
+        return self.moved(name, move, arguments, MOVES[name] or range(len(arguments)), filling)
+
+    def scattered(
+        self, equation: Any, array: numpy.ndarray, where: numpy.ndarray, updates: numpy.ndarray
+    ) -> numpy.ndarray:
+        """Numbers added to those of an array, at known places: JAX says where each of them goes."""
+        import jax
+
+        array, updates = self.lifted(array), self.lifted(updates)
+        if where.dtype == object:
+            raise Unsupported("`scatter-add` at places that depend on x")
+        if array.size * updates.size > MOST_ELEMENTS:
+            raise Unsupported(f"`scatter-add` of {updates.size} numbers to {array.size}")
+        dtype = equation.invars[0].aval.dtype
+        each = numpy.eye(updates.size, dtype=dtype).reshape(updates.size, *updates.shape)
+        zeros = numpy.zeros(array.shape, dtype=dtype)
+        landed = jax.vmap(lambda update: equation.primitive.bind(zeros, where, update, **equation.params))(each)
+        return self.landed(array, updates, numpy.asarray(landed))
+
+
+def concrete(value: Any) -> Any:
+    """An array of numbers that are there; of low precision as float64, exactly. Keys of random numbers stay what they are."""
+    if not isinstance(getattr(value, "dtype", numpy.dtype(float)), numpy.dtype):
+        return value
+    array = numpy.asarray(value)
+    if array.dtype.kind == "V" or str(array.dtype).startswith(("bfloat", "float8", "float4", "float6")):
+        return array.astype(numpy.float64)
+    if array.dtype.kind not in "fiubc":
+        raise Unsupported(f"a constant has the type {array.dtype}")
+    return array
