@@ -12,6 +12,7 @@
 //! | [`NotLipschitz`](AuditFinding::NotLipschitz) | its slopes on one side are unbounded |
 //! | [`Inside`](AuditFinding::Inside) | the claim is in Clarke's set, up to the tolerance |
 //! | [`Outside`](AuditFinding::Outside) | the claim is farther from Clarke's set than the tolerance |
+//! | [`Rounded`](AuditFinding::Rounded) | it is so too, and as near as [rounding](noise) lets a program with right rules come |
 //! | [`CoupledFunction`](AuditFinding::Unknown) | none: whether a number is 0 is undecidable in general |
 //!
 //! Clarke's set at x is the hull of the limits of f′ from both sides, if f is continuous and they exist (Clarke 1983,
@@ -32,13 +33,16 @@ mod judge;
 pub mod noise;
 mod question;
 
-use crate::meaning::pap::beside::{FunctionSource, resolve_around};
+use crate::meaning::pap::beside::{FunctionSource, SideResult, resolve_around};
 use crate::meaning::pap::steps::{StepError, StraightLineProgram};
 use crate::meaning::presheaf::PresheafSemantics;
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
 use crate::session::Session;
+use crate::smooth::dimension::Dyn;
+use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::map::{DynMap, Map};
 use crate::syntax::library::ProgramError;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
@@ -46,7 +50,10 @@ use crate::syntax::ty::Ty;
 use crate::value::Value;
 pub use gradient::{GradientReport, GradientSubject};
 use judge::ClaimJudge;
-pub use judge::{AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause, FloatFormat};
+pub use judge::{
+    AllowanceLevel, AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause, FloatFormat, RoundedClaim,
+    RuleFinding,
+};
 pub use question::{Audit, AuditResult};
 use std::sync::Arc;
 
@@ -133,6 +140,32 @@ impl AuditSubject {
         Some(Term::apply(derivative.clone(), point, Span::default()))
     }
 
+    /// Returns the one smooth map that the function is near a point. `None` on borders, and if it was not found.
+    fn find_map_near(&self, at: &Rational, budget: &Arc<Budget>) -> Option<(Vec<Variable>, Graph)> {
+        let around = resolve_around(self.as_given(), at, budget).ok().filter(|around| around.borders.is_empty())?;
+        match &around.sides[1] {
+            SideResult::Value(map) => Some((vec![around.variable], map.clone())),
+            _ => None,
+        }
+    }
+
+    /// Encloses Clarke's set of a list of steps by its map.
+    fn enclose_steps(
+        steps: &StraightLineProgram,
+        at: &Rational,
+        to: &Rational,
+        budget: &Arc<Budget>,
+    ) -> Result<Enclosure, String> {
+        let (variable, graph) = steps.to_smooth_line().map_err(|error| error.to_string())?;
+        let map = DynMap::of_graphs(&[variable], &[graph]).map_err(|error| error.to_string())?;
+        let map: Map<Dyn, Dyn> = Map::from_dyn(map);
+        let found = map.vjp_at(std::slice::from_ref(at), &[Rational::from(1)], to, budget);
+        let found = found.map_err(|error| error.to_string())?;
+        let enclosed = found.components.into_iter().next().map(|slope| slope.enclosure);
+        let known = enclosed.filter(|found| found.is_defined() && found.is_bounded());
+        known.ok_or_else(|| "neither an expansion nor an enclosure of Clarke's set was found".to_owned())
+    }
+
     /// Encloses Clarke's set by the presheaf semantics, or returns the reason why that fails.
     fn enclose_clarke_set(
         &self,
@@ -142,7 +175,11 @@ impl AuditSubject {
     ) -> Result<Enclosure, String> {
         // An absolute width: a set that is not one number has no small relative width. A quarter leaves room for the
         // comparison.
-        let to = Accuracy::within(tolerance.allowed_distance(&Rational::from(1)) / 4);
+        let width = tolerance.allowed_distance(&Rational::from(1)) / 4;
+        if let AuditedFunction::Steps(steps) = &self.0 {
+            return Self::enclose_steps(steps, at, &width, budget);
+        }
+        let to = Accuracy::within(width);
         let slope = self.slope_at(at).ok_or("no expansion was found")?;
         let answer = PresheafSemantics.evaluate_to(&slope, &Ty::real(), &to, budget);
         let answer = answer.map_err(|error| error.to_string())?;

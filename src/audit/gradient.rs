@@ -8,9 +8,8 @@
 //! around each point of the ray. So its gradient tends to that of the map, which is a member of Clarke's set; and the
 //! set is convex. Only some rays are tried: the set may have other members.
 
-use super::judge::{EndBounds, rounding_explains};
+use super::judge::EndBounds;
 use super::{AuditFinding, AuditSubject, Claim, ClaimTolerance, DisagreementCause};
-use crate::meaning::float::FloatSemantics;
 use crate::meaning::pap::PiecewiseSemantics;
 use crate::meaning::pap::beside::{FunctionSource, resolve_around, resolve_on_ray};
 use crate::meaning::pap::steps::{StepError, StraightLineProgram};
@@ -22,7 +21,7 @@ use crate::number::{Accuracy, Enclosure, Rational};
 use crate::random::SplitMix64;
 use crate::session::Session;
 use crate::smooth::dimension::Dyn;
-use crate::smooth::graph::Graph;
+use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::{DynMap, Map};
 use crate::syntax::library::ProgramError;
 use crate::syntax::source::Span;
@@ -146,6 +145,15 @@ impl GradientSubject {
                 }
                 GradientSource::Steps { steps, map } => enclose_map_gradient(steps, map, at, &eps, tolerance, budget)?,
             };
+            let outer = match outer {
+                Err(report) if matches!(report.finding, AuditFinding::Unknown(_)) => {
+                    match self.find_undefined_claim(at, claim, tolerance, budget)? {
+                        Some(found) => return Ok(found),
+                        None => Err(report),
+                    }
+                }
+                other => other,
+            };
             let set = match (outer, coarse.take()) {
                 (Ok(set), Some(before)) => intersect_boxes(set, &before),
                 (Ok(set), None) => set,
@@ -153,7 +161,7 @@ impl GradientSubject {
                 (Err(report), None) => return Ok(report),
             };
             // A second pass if the width is too coarse for a small coordinate, and no verdict is proved yet.
-            let is_open = matches!(compare_with_box(&set, claim, tolerance).0, AuditFinding::Unknown(_))
+            let is_open = matches!(compare_with_box(&set, claim, tolerance, &[]).0, AuditFinding::Unknown(_))
                 && !budget.is_exhausted();
             match finer_width(&set, claim, tolerance, &eps).filter(|_| is_open) {
                 Some(finer) => (eps, coarse) = (finer, Some(set)),
@@ -161,14 +169,16 @@ impl GradientSubject {
             }
         };
         // The cause is looked for only after the verdict: it explains an outside claim, and never makes one.
-        let (finding, coordinate) = compare_with_box(&set, claim, tolerance);
+        let (finding, coordinate) = compare_with_box(&set, claim, tolerance, &[]);
         let finding = match (finding, coordinate) {
-            (AuditFinding::Outside(DisagreementCause::Rule), Some(place))
-                if self.is_rounding(at, place, (&claim[place], &set[place]), tolerance, budget) =>
-            {
-                AuditFinding::Outside(DisagreementCause::Rounding)
+            // as narrow as it was asked for, and wide only for the unit of a coordinate that may be 0
+            (AuditFinding::Outside(DisagreementCause::Border), Some(place)) if set[place].has_width_at_most(&eps) => {
+                AuditFinding::Outside(DisagreementCause::Unexplained)
             }
-            (AuditFinding::Outside(DisagreementCause::Rule), Some(_)) if self.is_on_border(at, budget) => {
+            (other, _) => other,
+        };
+        let finding = match (finding, coordinate) {
+            (AuditFinding::Outside(DisagreementCause::Unexplained), Some(_)) if self.is_on_border(at, budget) => {
                 AuditFinding::Outside(DisagreementCause::Border)
             }
             (other, _) => other,
@@ -179,6 +189,42 @@ impl GradientSubject {
             other => other,
         };
         Ok(GradientReport { finding, set: Some(set), coordinate })
+    }
+
+    /// Judges a claim that is not finite by the axis of such a coordinate: if the slopes there are a finite set, no derivative is so.
+    fn find_undefined_claim(
+        &self,
+        at: &[Rational],
+        claim: &[Claim],
+        tolerance: &ClaimTolerance,
+        budget: &Arc<Budget>,
+    ) -> Result<Option<GradientReport>, SemanticsError> {
+        let GradientSource::Steps { steps, .. } = &self.source else { return Ok(None) };
+        let places = claim.iter().enumerate().filter(|(_, claim)| **claim == Claim::NotFinite);
+        for (place, claim) in places.take(MOST_AXES) {
+            let axis: Vec<_> = (0..at.len()).map(|i| Rational::from(u32::from(i == place))).collect();
+            let Ok(line) = steps.restrict_to_line(at, &axis).and_then(AuditSubject::of_steps) else { continue };
+            let found = line.judge_claim(&Rational::new(), claim, tolerance, budget)?;
+            if matches!(found.finding, AuditFinding::Outside(_)) && found.set.is_some() {
+                return Ok(Some(GradientReport { finding: found.finding, set: None, coordinate: Some(place) }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the one smooth map that the function is near a point. `None` if the point lies on a border, as far as one line shows,
+    /// and if the map was not found.
+    pub(super) fn find_map_near(&self, at: &[Rational], budget: &Arc<Budget>) -> Option<(Vec<Variable>, Graph)> {
+        let given = match &self.source {
+            GradientSource::Program { function, .. } => FunctionSource::Program(function),
+            GradientSource::Steps { steps, .. } => FunctionSource::Steps(steps),
+        };
+        if self.is_on_border(at, budget) {
+            return None;
+        }
+        // Distinct slopes, as for borders.
+        let along: Vec<_> = (0..at.len()).map(|i| Rational::from((2 * i as u64 + 3, 7))).collect();
+        resolve_on_ray(given, at, &along, budget).ok()?
     }
 
     /// Returns `true` if the claim is a convex combination of members of Clarke's set, up to the tolerance.
@@ -214,33 +260,6 @@ impl GradientSubject {
         let Ok(line) = steps.restrict_to_line(at, &along) else { return false };
         resolve_around(FunctionSource::Steps(&line), &Rational::new(), budget)
             .is_ok_and(|around| !around.borders.is_empty())
-    }
-
-    /// Returns `true` if floating-point arithmetic explains the claim for one coordinate.
-    fn is_rounding(
-        &self,
-        at: &[Rational],
-        place: usize,
-        (claim, set): (&Claim, &Enclosure),
-        tolerance: &ClaimTolerance,
-        budget: &Arc<Budget>,
-    ) -> bool {
-        let to = Accuracy::within(Rational::from(1));
-        let (Claim::Number(claimed), Some(set)) = (claim, EndBounds::of_enclosure(set)) else { return false };
-        let GradientSource::Program { gradient, domain, .. } = &self.source else {
-            // Lists of steps are not run in floating-point numbers here: only the digits are compared.
-            let off = Rational::from(&set.lo - claimed).max(Rational::from(claimed - &set.hi));
-            return off <= tolerance.half_digits_distance(&set.magnitude());
-        };
-        let Ok(answer) = FloatSemantics.evaluate_to(&apply_to_point(gradient, at), domain, &to, budget) else {
-            return false;
-        };
-        answer.value.coordinates().is_ok_and(|numbers| match numbers.get(place) {
-            Some(AnswerNumber::Float { value, .. }) => {
-                rounding_explains(*value, claimed, [&set.lo, &set.hi], tolerance)
-            }
-            _ => false,
-        })
     }
 }
 
@@ -341,29 +360,36 @@ fn bounded_enclosure(found: &Enclosure) -> Option<Enclosure> {
     Some(found.clone()).filter(|found| found.is_defined() && found.is_bounded())
 }
 
-/// Compares a claim with a box that contains the set. Returns the verdict, and a coordinate that is outside.
-fn compare_with_box(set: &[Enclosure], claim: &[Claim], tolerance: &ClaimTolerance) -> (AuditFinding, Option<usize>) {
+/// Compares a claim with a box that contains the set. Returns the verdict, and a coordinate that is outside. The tolerance grows
+/// by `extra` for each coordinate, if there are such numbers.
+pub(super) fn compare_with_box(
+    set: &[Enclosure],
+    claim: &[Claim],
+    tolerance: &ClaimTolerance,
+    extra: &[Rational],
+) -> (AuditFinding, Option<usize>) {
     if let Some(place) = claim.iter().position(|claim| *claim == Claim::NotFinite) {
         return (AuditFinding::Outside(DisagreementCause::NotFinite), Some(place));
     }
     let Some(ends) = set.iter().map(EndBounds::of_enclosure).collect::<Option<Vec<_>>>() else {
         return (AuditFinding::Unknown("the gradient may be unbounded".to_owned()), None);
     };
-    let distances = |(end, claim): (&EndBounds, &Claim)| {
+    let distances = |(place, (end, claim)): (usize, (&EndBounds, &Claim))| {
         let Claim::Number(q) = claim else { return None };
+        let extra = extra.get(place).cloned().unwrap_or_default();
         // The allowed distance for the least and for the greatest number that the coordinate may have.
         let size = end.lo.clone().abs().max(end.hi.clone().abs());
-        let allowed = [tolerance.allowed_distance(&end.magnitude()), tolerance.allowed_distance(&size)];
+        let allowed = [&end.magnitude(), &size].map(|size| tolerance.allowed_distance(size) + &extra);
         // The least and the greatest distance of a number of the interval.
         let (below, above) = (Rational::from(&end.lo - q), Rational::from(q - &end.hi));
         let most = Rational::from(&end.hi - q).max(Rational::from(q - &end.lo));
         Some(([below.max(above), most], allowed))
     };
-    let distances: Vec<_> = ends.iter().zip(claim).filter_map(distances).collect();
+    let distances: Vec<_> = ends.iter().zip(claim).enumerate().filter_map(distances).collect();
     if let Some(place) = distances.iter().position(|([least, _], [_, large])| least > large) {
         let is_wide = Rational::from(&ends[place].hi - &ends[place].lo) > distances[place].1[1];
         return (
-            AuditFinding::Outside(if is_wide { DisagreementCause::Border } else { DisagreementCause::Rule }),
+            AuditFinding::Outside(if is_wide { DisagreementCause::Border } else { DisagreementCause::Unexplained }),
             Some(place),
         );
     }

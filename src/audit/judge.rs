@@ -12,7 +12,6 @@ use crate::number::{Accuracy, Enclosure, Rational};
 use crate::pieces::function::decide_sign;
 use crate::pieces::germ::GermLimit;
 use crate::smooth::graph::{Binary, Graph};
-use crate::smooth::tape::Tape;
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -87,22 +86,7 @@ impl ClaimJudge<'_> {
         let [least, most] = [EndBounds::least_of(left, right), EndBounds::greatest_of(left, right)];
         let on_border = !report.borders.is_empty();
         let finding = self.compare_with_ends(&least, &most, on_border);
-        if finding == Some(AuditFinding::Outside(DisagreementCause::Rule))
-            && self.is_rounding(around, maps[0], [&least.lo, &most.hi])
-        {
-            return Ok(AuditFinding::Outside(DisagreementCause::Rounding));
-        }
         finding.ok_or_else(|| "the claim lies too near an end of Clarke's set".to_owned())
-    }
-
-    /// Returns `true` if floating-point arithmetic explains the claim: the derivative of the map, evaluated in doubles,
-    /// lies outside the set too.
-    fn is_rounding(&self, around: &LocalMaps, map: &Graph, set: [&Rational; 2]) -> bool {
-        let Claim::Number(claimed) = self.claim else { return false };
-        let Ok(mut tape) = Tape::compile_map(&[around.variable], std::slice::from_ref(map)) else { return false };
-        let mut slope = [0.0];
-        tape.gradient(&[around.at.to_f64()], &mut slope);
-        rounding_explains(slope[0], claimed, set, self.tolerance)
     }
 
     /// Tests whether the value and both limits are equal.
@@ -195,6 +179,16 @@ impl ClaimJudge<'_> {
         AuditReport { finding, set: Some(set), ..report }
     }
 
+    /// Compares the claim with the set of a report again, with this tolerance. `None` if that does not decide, or no set is known.
+    pub(super) fn compare_with_report(&self, report: &AuditReport) -> Option<AuditFinding> {
+        let [least, most] = match (&report.limits, &report.set) {
+            ([Some(left), Some(right)], _) => [EndBounds::least_of(left, right), EndBounds::greatest_of(left, right)],
+            (_, Some(set)) => [EndBounds::of_enclosure(set)?, EndBounds::of_enclosure(set)?],
+            _ => return None,
+        };
+        self.compare_with_ends(&least, &most, !report.borders.is_empty())
+    }
+
     /// Compares the claim with a set whose least and greatest members lie in `least` and `greatest_of`. `None` if that does
     /// not decide.
     fn compare_with_ends(&self, least: &EndBounds, most: &EndBounds, on_border: bool) -> Option<AuditFinding> {
@@ -214,31 +208,15 @@ impl ClaimJudge<'_> {
         if distance(&least.hi, &most.lo) <= self.tolerance.allowed_distance(&small) {
             Some(AuditFinding::Inside)
         } else if distance(&least.lo, &most.hi) > self.tolerance.allowed_distance(&large) {
-            Some(AuditFinding::Outside(if on_border { DisagreementCause::Border } else { DisagreementCause::Rule }))
+            Some(AuditFinding::Outside(if on_border {
+                DisagreementCause::Border
+            } else {
+                DisagreementCause::Unexplained
+            }))
         } else {
             None
         }
     }
-}
-
-/// Returns `true` if rounding explains a claim outside a set. Either half of its digits are right, or the
-/// floating-point number `float` is outside too, and at least as far from the set as from the claim: another order of
-/// the operations rounds differently.
-pub(super) fn rounding_explains(
-    float: f64,
-    claimed: &Rational,
-    [lo, hi]: [&Rational; 2],
-    tolerance: &ClaimTolerance,
-) -> bool {
-    let size = lo.clone().abs().max(hi.clone().abs());
-    let outside = |x: &Rational| Rational::from(lo - x).max(Rational::from(x - hi));
-    if outside(claimed) <= tolerance.half_digits_distance(&size) {
-        return true;
-    }
-    Rational::from_f64(float).is_some_and(|float| {
-        let away = outside(&float);
-        away > tolerance.allowed_distance(&size) && Rational::from(&float - claimed).abs() <= away
-    })
 }
 
 enum Continuity {
@@ -285,10 +263,13 @@ pub enum DisagreementCause {
     NotFinite,
     /// The point lies on a border, where differentiation rules choose one side, or none.
     Border,
-    /// Half of the digits are right, or differentiation rules in floating-point arithmetic are as far off.
-    Rounding,
-    /// The point lies on no border: some rule was not that of the function.
+    /// The program that computed the claim is not that of the derivative, over the real numbers too, and the point lies on no
+    /// border: one of its rules is wrong.
     Rule,
+    /// The claim is the derivative with the stopped values held constant.
+    StopGradient,
+    /// The point lies on no border, and no rounding that is known moves the claim so far.
+    Unexplained,
 }
 
 impl DisagreementCause {
@@ -298,8 +279,72 @@ impl DisagreementCause {
         match self {
             Self::NotFinite => "nan",
             Self::Border => "kink",
-            Self::Rounding => "rounding",
             Self::Rule => "rule",
+            Self::StopGradient => "stop_gradient",
+            Self::Unexplained => "unexplained",
+        }
+    }
+}
+
+/// A claim that rounding has moved beyond the tolerance, by no more than it can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundedClaim {
+    /// The number of its decimal digits that are right.
+    pub digits: u32,
+    /// The coarser format through which the program goes, and where, if the format of the claim alone does not explain it.
+    pub coarse_format: Option<(FloatFormat, String)>,
+}
+
+impl RoundedClaim {
+    /// Returns the name of the cause, one word.
+    #[must_use]
+    pub fn cause(&self) -> &'static str {
+        if self.coarse_format.is_some() { "dtype" } else { "rounding" }
+    }
+}
+
+/// The widest allowance that a claim needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AllowanceLevel {
+    /// Units in the last place of the derivative, and the absolute and relative errors that are asked for.
+    Units,
+    /// The rounding of a reverse sweep with exact values: sums that cancel.
+    Sums,
+    /// The rounding of the program that computed it.
+    Program,
+}
+
+impl AllowanceLevel {
+    /// Returns the name, one word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Units => "ulps",
+            Self::Sums => "sums",
+            Self::Program => "program",
+        }
+    }
+}
+
+/// A finding on a program of a gradient: does it compute the derivative, over the real numbers?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleFinding {
+    /// The program computes the derivative, up to the rounding of its constants.
+    Right,
+    /// The program computes another number.
+    Refuted,
+    /// Neither is shown.
+    Unknown,
+}
+
+impl RuleFinding {
+    /// Returns the name, one word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Refuted => "refuted",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -319,6 +364,9 @@ pub enum AuditFinding {
     Inside,
     /// The claim is not in Clarke's set.
     Outside(DisagreementCause),
+    /// The claim is not in Clarke's set up to the tolerance. It is as near as rounding lets the program come, and the program is
+    /// right over the real numbers.
+    Rounded(RoundedClaim),
     /// No verdict was proved; the reason.
     Unknown(String),
 }
@@ -340,6 +388,7 @@ impl AuditFinding {
             Self::NotLipschitz(_) => "NOT_LIPSCHITZ",
             Self::Inside => "CERTIFIED_IN",
             Self::Outside(_) => "CERTIFIED_OUT",
+            Self::Rounded(_) => "ROUNDED",
             Self::Unknown(_) => "UNKNOWN",
         }
     }
@@ -365,11 +414,26 @@ impl fmt::Display for AuditFinding {
                     DisagreementCause::Border => {
                         "the point lies on a border, where the rule of one side, or of neither, is not the derivative"
                     }
-                    DisagreementCause::Rounding => {
-                        "it is rounding: half of its digits are right, or floating-point arithmetic by the rules for derivatives is as far off"
+                    DisagreementCause::Rule => {
+                        "over the real numbers the program of the claim has another value, and the point lies on no border: a rule is wrong"
                     }
-                    DisagreementCause::Rule => "the point lies on no border, and neither rounding nor a kink explains it",
+                    DisagreementCause::StopGradient => "it is the derivative with the stopped values held constant",
+                    DisagreementCause::Unexplained => {
+                        "the point lies on no border, and no rounding that is known moves it so far"
+                    }
                 })
+            }
+            Self::Rounded(RoundedClaim { digits, coarse_format }) => {
+                let digits = match digits {
+                    0 => "no digit of the claim is".to_owned(),
+                    1 => "1 digit of the claim is".to_owned(),
+                    n => format!("{n} digits of the claim are"),
+                };
+                write!(f, "the same rules over the real numbers are right; {digits}")?;
+                match coarse_format {
+                    Some((format, place)) => write!(f, ", as the program goes through {format}{place}"),
+                    None => Ok(()),
+                }
             }
             Self::Unknown(why) => write!(f, "not decided: {why}"),
         }
@@ -445,7 +509,7 @@ impl FloatFormat {
     }
 
     /// Returns the precision in bits, and n for the least normal number 2⁻ⁿ.
-    fn precision_and_exponent(self) -> (u32, u32) {
+    pub(super) fn precision_and_exponent(self) -> (u32, u32) {
         match self {
             Self::Float64 => (53, 1022),
             Self::Float32 => (24, 126),
@@ -481,6 +545,10 @@ pub struct ClaimTolerance {
     pub format: FloatFormat,
     /// The number of units.
     pub units: u32,
+    /// An absolute error that is allowed beside that.
+    pub absolute: Rational,
+    /// An error relative to the largest number of the set, which is allowed if it is more than the units are.
+    pub relative: Rational,
     /// A lower bound on the size of the set's numbers. For a claim that is a sum it is the size of the terms, since the
     /// sum is rounded like them.
     pub terms: Rational,
@@ -496,7 +564,8 @@ impl ClaimTolerance {
     /// Returns the default tolerance of a format.
     #[must_use]
     pub fn for_format(format: FloatFormat) -> Self {
-        Self { format, units: format.default_units(), terms: Rational::new() }
+        let [absolute, relative, terms] = [(); 3].map(|()| Rational::new());
+        Self { format, units: format.default_units(), absolute, relative, terms }
     }
 
     /// Returns the allowed distance if the largest number of the set has this size.
@@ -506,13 +575,8 @@ impl ClaimTolerance {
         let least = Rational::from(1) >> exponent;
         let size = size.max(&self.terms).max(&least);
         // One unit in the last place of a number of this size is size · 2^(1 − bits), up to a factor of two.
-        Rational::from(size * self.units) >> (bits - 1)
-    }
-
-    /// Returns the distance within which half of the digits of a number of this size are right.
-    #[must_use]
-    pub fn half_digits_distance(&self, size: &Rational) -> Rational {
-        Rational::from(size >> (self.format.precision_and_exponent().0 / 2))
+        let units: Rational = Rational::from(size * self.units) >> (bits - 1);
+        units.max(Rational::from(size * &self.relative)) + &self.absolute
     }
 
     /// Returns the accuracy to which the ends of the set are enclosed: a sixteenth of the allowed distance.

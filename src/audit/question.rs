@@ -1,14 +1,23 @@
 //! The question `Audit`: whether a claimed derivative, gradient or directional derivative is right at a point.
 
+use super::gradient::compare_with_box;
+use super::judge::{ClaimJudge, EndBounds};
+use super::noise::{
+    ProgramErrors, ReverseSweepBounds, RoundedProgram, bound_constant_errors, evaluate_derivative, program_of_graphs,
+    reverse_program,
+};
 use super::{
-    AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, FloatFormat, GradientReport, GradientSubject,
+    AllowanceLevel, AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, DisagreementCause, FloatFormat,
+    GradientReport, GradientSubject, RoundedClaim, RuleFinding,
 };
 use crate::failure::ErrorKind;
 use crate::meaning::pap::beside::BorderPlaces;
 use crate::meaning::pap::steps::{StepError, StraightLineProgram};
 use crate::model::answer::SemanticsError;
+use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::session::{Diagnostic, Note, NoteKind, QUESTION_NAME, Question, QuestionContext, Session, SessionError};
+use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::source::SourceText;
 use std::sync::Arc;
 
@@ -44,6 +53,10 @@ pub struct Audit {
     /// `true` if a single claimed number is a gradient, not the derivative along the direction.
     is_gradient: bool,
     tolerance: ClaimTolerance,
+    /// The program that computed the claims.
+    rules: Option<Arc<RoundedProgram>>,
+    /// The function with its stopped values held constant.
+    stopped: Option<Arc<StraightLineProgram>>,
 }
 
 /// The result of an audit.
@@ -62,6 +75,20 @@ pub struct AuditResult {
     pub borders: BorderPlaces,
     /// The judged claim; along a direction, the sum.
     pub claim: Vec<Claim>,
+    /// The widest allowance that the claim needs, if it is inside, or rounded.
+    pub level: Option<AllowanceLevel>,
+    /// The finding on the program that computed the claims. `None` without one.
+    pub rules: Option<RuleFinding>,
+    /// For each coordinate how far the claim may be from the set, where that was asked beyond the tolerance.
+    pub allowed: Option<Vec<Rational>>,
+}
+
+/// A function near a point, as far as its rounding is concerned.
+struct RoundedFunction {
+    /// The function.
+    function: RoundedProgram,
+    /// A program of its gradient, if no other computed the claims.
+    gradient: Option<RoundedProgram>,
 }
 
 impl Audit {
@@ -93,6 +120,8 @@ impl Audit {
             claims,
             is_gradient: false,
             tolerance: ClaimTolerance::default(),
+            rules: None,
+            stopped: None,
         }
     }
 
@@ -139,8 +168,55 @@ impl Audit {
     #[must_use]
     pub fn with_rounding(self, format: FloatFormat, units: Option<u32>) -> Self {
         let usual = ClaimTolerance::for_format(format);
-        Self { tolerance: ClaimTolerance { units: units.unwrap_or(usual.units), ..usual }, ..self }
+        let ClaimTolerance { absolute, relative, .. } = self.tolerance;
+        Self { tolerance: ClaimTolerance { units: units.unwrap_or(usual.units), absolute, relative, ..usual }, ..self }
     }
+
+    /// Allows an absolute error beside the units, and an error relative to the derivative in their place if it is more.
+    #[must_use]
+    pub fn with_errors(self, absolute: Rational, relative: Rational) -> Self {
+        Self { tolerance: ClaimTolerance { absolute, relative, ..self.tolerance }, ..self }
+    }
+
+    /// Gives the program that computed the claims. Its outputs are the coordinates of the gradient. It shows whether the rules of
+    /// differentiation are right, and how far its rounding moves the claims.
+    #[must_use]
+    pub fn computed_by(self, rules: RoundedProgram) -> Self {
+        Self { rules: Some(Arc::new(rules)), ..self }
+    }
+
+    /// Gives the function with its stopped values held constant, which may explain a claim.
+    #[must_use]
+    pub fn with_stopped_values(self, stopped: StraightLineProgram) -> Self {
+        Self { stopped: Some(Arc::new(stopped)), ..self }
+    }
+}
+
+/// The reason of a verdict on a claim that is beyond all allowances that are known.
+const NO_BOUND_REASON: &str = "the claim is not as near as its unit allows, and no bound of its rounding was found: rounding may turn a comparison";
+/// The reason of a verdict on a claim that rounding explains, by rules that may be wrong.
+const UNKNOWN_RULES_REASON: &str =
+    "rounding explains the claim, and whether the rules of its program are right over the real numbers is not known";
+/// The reason of a verdict on a claim at the end of what is allowed.
+const NEAR_BOUND_REASON: &str = "the claim lies too near the end of what rounding explains";
+
+fn power_of_ten(exponent: u32) -> Rational {
+    (0..exponent).fold(Rational::from(1), |power, _| power * 10)
+}
+
+/// Returns `true` if a number certainly lies between the limits of the derivative from both sides, up to a distance.
+fn is_between(limits: &[Option<Enclosure>; 2], value: &EndBounds, distance: &Rational) -> bool {
+    let [Some(left), Some(right)] = limits.each_ref().map(|limit| EndBounds::of_enclosure(limit.as_ref()?)) else {
+        return false;
+    };
+    let (least, most) = (left.hi.min(right.hi), left.lo.max(right.lo));
+    value.lo >= Rational::from(&least - distance) && value.hi <= Rational::from(&most + distance)
+}
+
+/// Returns the result of a verdict, without borders and limits.
+fn result_of(finding: AuditFinding, set: Option<Vec<Enclosure>>, claim: Vec<Claim>) -> AuditResult {
+    let (limits, borders) = ([None, None], BorderPlaces::default());
+    AuditResult { finding, limits, set, coordinate: None, borders, claim, level: None, rules: None, allowed: None }
 }
 
 impl Question for Audit {
@@ -149,7 +225,7 @@ impl Question for Audit {
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<AuditResult, Diagnostic> {
         let audited = self.judge_question(session, on)?;
         // Both verdicts are proved; every other outcome leaves the question of the claim open.
-        if !matches!(audited.finding, AuditFinding::Inside | AuditFinding::Outside(_)) {
+        if !matches!(audited.finding, AuditFinding::Inside | AuditFinding::Outside(_) | AuditFinding::Rounded(_)) {
             on.record_wide();
             if on.budget().is_exhausted() {
                 on.record_limit();
@@ -176,15 +252,15 @@ impl Audit {
             (None, steps) => {
                 self.check_claim_count(self.at.len())?;
                 match (&self.at[..], steps) {
-                    ([x], Some(steps)) => {
+                    ([_], Some(steps)) => {
                         let subject =
                             AuditSubject::of_steps(steps.clone()).map_err(|error| self.steps_diagnostic(&error))?;
-                        self.judge_one(&subject, x, &self.claims[0], &self.tolerance, session, on)
+                        self.judge_derivative(&subject, Some(steps), session, on)
                     }
-                    ([x], None) => {
+                    ([_], None) => {
                         let subject = AuditSubject::new(session, &self.source.text)
                             .map_err(|e| self.program_diagnostic(session, e))?;
-                        self.judge_one(&subject, x, &self.claims[0], &self.tolerance, session, on)
+                        self.judge_derivative(&subject, None, session, on)
                     }
                     (_, steps) => self.judge_gradient(steps, session, on),
                 }
@@ -227,7 +303,20 @@ impl Audit {
         let AuditReport { finding, limits, set, borders } =
             report.map_err(|error| self.semantics_diagnostic(session, error))?;
         let set = set.map(|set| vec![set]);
-        Ok(AuditResult { finding, limits, set, coordinate: None, borders, claim: vec![claim.clone()] })
+        Ok(AuditResult { limits, borders, ..result_of(finding, set, vec![claim.clone()]) })
+    }
+
+    /// Judges the derivative of a function of one variable, with what rounding does to the claim.
+    fn judge_derivative(
+        &self,
+        subject: &AuditSubject,
+        steps: Option<&StraightLineProgram>,
+        session: &Session,
+        on: &QuestionContext<'_>,
+    ) -> Result<AuditResult, Diagnostic> {
+        let found = self.judge_one(subject, &self.at[0], &self.claims[0], &self.tolerance, session, on)?;
+        let near = || subject.find_map_near(&self.at[0], on.budget());
+        Ok(self.judge_rounding(found, steps, near))
     }
 
     /// Judges the whole gradient.
@@ -248,8 +337,277 @@ impl Audit {
         let report = subject.judge_claims(&self.at, &self.claims, &self.tolerance, on.budget());
         let GradientReport { finding, set, coordinate } =
             report.map_err(|error| self.semantics_diagnostic(session, error))?;
-        let borders = BorderPlaces::default();
-        Ok(AuditResult { finding, limits: [None, None], set, coordinate, borders, claim: self.claims.clone() })
+        let found = AuditResult { coordinate, ..result_of(finding, set, self.claims.clone()) };
+        Ok(self.judge_rounding(found, steps, || subject.find_map_near(&self.at, on.budget())))
+    }
+
+    /// Returns the function near the point, with a program of its gradient unless another computed the claims.
+    fn round_function(
+        &self,
+        steps: Option<&StraightLineProgram>,
+        near: impl FnOnce() -> Option<(Vec<Variable>, Graph)>,
+    ) -> Option<RoundedFunction> {
+        let format = self.tolerance.format;
+        match (steps, &self.rules) {
+            (Some(steps), Some(_)) => {
+                Some(RoundedFunction { function: RoundedProgram::of_steps(steps.clone(), format), gradient: None })
+            }
+            (steps, _) => {
+                let map = near();
+                let gradient = map.as_ref().and_then(|(variables, map)| reverse_program(variables, map, format));
+                let function = match (steps, map) {
+                    (Some(steps), _) => RoundedProgram::of_steps(steps.clone(), format),
+                    (None, Some((variables, map))) => program_of_graphs(&variables, &[map], format)?,
+                    (None, None) => return None,
+                };
+                Some(RoundedFunction { function, gradient })
+            }
+        }
+    }
+
+    /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it.
+    fn judge_rounding(
+        &self,
+        found: AuditResult,
+        steps: Option<&StraightLineProgram>,
+        near: impl FnOnce() -> Option<(Vec<Variable>, Graph)>,
+    ) -> AuditResult {
+        let is_inside = matches!(found.finding, AuditFinding::Inside);
+        let is_open = match &found.finding {
+            AuditFinding::Inside => self.rules.is_some(),
+            AuditFinding::Outside(cause) => *cause != DisagreementCause::NotFinite,
+            AuditFinding::Unknown(_) => found.set.is_some(),
+            _ => false,
+        };
+        let level = Some(AllowanceLevel::Units).filter(|_| is_inside);
+        let found = AuditResult { level, ..found };
+        if !is_open {
+            return found;
+        }
+        let Some(rounded) = self.round_function(steps, near) else { return found };
+        let bounds = ReverseSweepBounds::of_function(&rounded.function, &self.at);
+        let rules = self.rules.as_ref().map(|rules| self.judge_rules(rules, &rounded.function, &bounds, &found));
+        let found = AuditResult { rules, ..found };
+        if is_inside {
+            return found;
+        }
+        let sums = bounds.allowances(self.tolerance.format);
+        let extra: Vec<Rational> = sums.iter().map(|sum| sum.clone().unwrap_or_default()).collect();
+        let by_sums = self.compare_again(&found, &extra);
+        if let AuditFinding::Outside(cause) = &found.finding {
+            // What a right program loses by rounding may be near what it would be with stopped values, which often have no part in it.
+            let may_be_stopped = match rules {
+                Some(RuleFinding::Right) => false,
+                Some(RuleFinding::Refuted) => self.is_claim_of_stopped(true),
+                _ => matches!(by_sums, Some(AuditFinding::Outside(_))) && self.is_claim_of_stopped(false),
+            };
+            let cause = match (cause, rules) {
+                (DisagreementCause::Border, _) => DisagreementCause::Border,
+                _ if may_be_stopped => DisagreementCause::StopGradient,
+                (_, Some(RuleFinding::Refuted)) => DisagreementCause::Rule,
+                _ => DisagreementCause::Unexplained,
+            };
+            let is_settled = matches!(cause, DisagreementCause::Rule | DisagreementCause::StopGradient)
+                || rules == Some(RuleFinding::Refuted);
+            if is_settled {
+                return AuditResult { finding: AuditFinding::Outside(cause), ..found };
+            }
+        } else if rules == Some(RuleFinding::Refuted) {
+            // too near to be outside, and no rounding of the right rules
+            return found;
+        }
+        if by_sums == Some(AuditFinding::Inside) {
+            let (finding, level, allowed) = (AuditFinding::Inside, Some(AllowanceLevel::Sums), Some(extra));
+            return AuditResult { finding, level, allowed, coordinate: None, ..found };
+        }
+        let Some(program) = self.rules.as_deref().or(rounded.gradient.as_ref()) else { return found };
+        self.judge_program(found, program, &sums)
+    }
+
+    /// Judges a claim that sums do not explain by the rounding of the program that computed it.
+    fn judge_program(&self, found: AuditResult, program: &RoundedProgram, sums: &[Option<Rational>]) -> AuditResult {
+        let Some(set) = &found.set else { return found };
+        if program.outputs.len() != set.len() {
+            return found;
+        }
+        let errors = ProgramErrors::new(program, &self.at, self.tolerance.format);
+        let sum = |place: usize| sums[place].clone().unwrap_or_default();
+        let mut extra: Vec<Rational> = (0..set.len()).map(sum).collect();
+        let (mut bounds, mut is_bounded) = (vec![None; set.len()], true);
+        for place in 0..set.len() {
+            // only for what is open: each costs a sweep back
+            let alone = |extra: &Rational| self.compare_coordinate(&found, place, extra);
+            if alone(&extra[place]) == Some(AuditFinding::Inside) {
+                continue;
+            }
+            match errors.bound_output(program.outputs[place]) {
+                Some(bound) => {
+                    extra[place] = bound.bound.clone().max(sum(place));
+                    bounds[place] = Some(bound);
+                }
+                None if sums[place].is_some() && alone(&extra[place]).is_none() => {}
+                None => is_bounded = false,
+            }
+        }
+        let allowed = Some(extra.clone());
+        let found = AuditResult { allowed, ..found };
+        // a coordinate without a bound is not judged; any other may be outside
+        let places = (0..self.at.len()).filter(|place| is_bounded || bounds[*place].is_some());
+        let outside = places.clone().find(|place| {
+            matches!(self.compare_coordinate(&found, *place, &extra[*place]), Some(AuditFinding::Outside(_)))
+        });
+        if let Some(place) = outside {
+            let coordinate = found.coordinate.map(|_| place).or((self.at.len() > 1).then_some(place));
+            return match found.finding {
+                AuditFinding::Outside(_) => AuditResult { coordinate, ..found },
+                _ => {
+                    let finding = AuditFinding::Outside(DisagreementCause::Unexplained);
+                    AuditResult { finding, coordinate, ..found }
+                }
+            };
+        }
+        let unknown = |why: &str, found: AuditResult| match found.finding {
+            // what is known of the set is the better reason
+            AuditFinding::Unknown(_) => found,
+            _ => AuditResult { finding: AuditFinding::Unknown(why.to_owned()), coordinate: None, ..found },
+        };
+        if !is_bounded {
+            return unknown(NO_BOUND_REASON, found);
+        }
+        if self.compare_again(&found, &extra) != Some(AuditFinding::Inside) {
+            return unknown(NEAR_BOUND_REASON, found);
+        }
+        let level = Some(AllowanceLevel::Program);
+        let size = found.set.iter().flatten().filter_map(EndBounds::of_enclosure).map(|end| end.magnitude()).max();
+        // half of the digits of the largest coordinate
+        let half = size.unwrap_or_default() >> (self.tolerance.format.precision_and_exponent().0 / 2);
+        if bounds.iter().flatten().all(|bound| bound.bound <= half) {
+            return AuditResult { finding: AuditFinding::Inside, level, coordinate: None, ..found };
+        }
+        if found.rules == Some(RuleFinding::Unknown) {
+            return unknown(UNKNOWN_RULES_REASON, found);
+        }
+        let is_explained = |place: usize, bound: &super::noise::ErrorBound| {
+            let own = bound.in_own_format.clone().max(sum(place));
+            !matches!(self.compare_coordinate(&found, place, &own), Some(AuditFinding::Outside(_)))
+        };
+        let coarse = bounds.iter().enumerate().find_map(|(place, bound)| {
+            let bound = bound.as_ref().filter(|bound| !is_explained(place, bound))?;
+            let step = bound.coarse_step?;
+            let format = program.roundings.get(step)?.as_ref()?.format;
+            Some((format, program.place_of(step).map_or_else(String::new, |place| format!(" at {place}"))))
+        });
+        let places = bounds.iter().enumerate().filter_map(|(place, bound)| bound.as_ref().map(|_| place));
+        let digits = places.filter_map(|place| self.count_digits(&found, place)).min().unwrap_or(0);
+        let finding = AuditFinding::Rounded(RoundedClaim { digits, coarse_format: coarse });
+        AuditResult { finding, level, coordinate: None, ..found }
+    }
+
+    /// Counts the decimal digits of a coordinate of a claim that are certainly right.
+    fn count_digits(&self, found: &AuditResult, place: usize) -> Option<u32> {
+        let Claim::Number(claimed) = &self.claims[place] else { return None };
+        let end = EndBounds::of_enclosure(found.set.as_ref()?.get(place)?)?;
+        let off = Rational::from(&end.hi - claimed).max(Rational::from(claimed - &end.lo));
+        let size = end.magnitude();
+        if size == 0 {
+            return Some(0);
+        }
+        if off <= 0 {
+            return None;
+        }
+        let quotient = Rational::from(&size / &off);
+        let digits = (0..400_u32).take_while(|k| power_of_ten(k + 1) <= quotient).count();
+        u32::try_from(digits).ok()
+    }
+
+    /// Compares a claim with the known set again, with more allowed for each coordinate. `None` if that does not decide.
+    fn compare_again(&self, found: &AuditResult, extra: &[Rational]) -> Option<AuditFinding> {
+        let set = found.set.as_ref()?;
+        match (&self.claims[..], &set[..]) {
+            ([claim], [only]) => self.compare_single(found, claim, only, &extra[0]),
+            _ => match compare_with_box(set, &self.claims, &self.tolerance, extra).0 {
+                AuditFinding::Unknown(_) => None,
+                decided => Some(decided),
+            },
+        }
+    }
+
+    fn compare_coordinate(&self, found: &AuditResult, place: usize, extra: &Rational) -> Option<AuditFinding> {
+        let (claim, only) = (self.claims.get(place)?, found.set.as_ref()?.get(place)?);
+        self.compare_single(found, claim, only, extra)
+    }
+
+    fn compare_single(
+        &self,
+        found: &AuditResult,
+        claim: &Claim,
+        only: &Enclosure,
+        extra: &Rational,
+    ) -> Option<AuditFinding> {
+        let absolute = Rational::from(&self.tolerance.absolute + extra);
+        let tolerance = &ClaimTolerance { absolute, ..self.tolerance.clone() };
+        let (limits, borders) = (found.limits.clone(), found.borders.clone());
+        let report = AuditReport { limits, set: Some(only.clone()), borders, ..AuditReport::default() };
+        ClaimJudge { claim, tolerance, budget: &Budget::unlimited() }.compare_with_report(&report)
+    }
+
+    /// Returns `true` if the claim is the derivative of the function whose stopped values are constant, with the allowance for sums if
+    /// `by_sums`.
+    fn is_claim_of_stopped(&self, by_sums: bool) -> bool {
+        let Some(stopped) = &self.stopped else { return false };
+        let format = self.tolerance.format;
+        let bounds = ReverseSweepBounds::of_function(&RoundedProgram::of_steps((**stopped).clone(), format), &self.at);
+        let Some(set) = bounds.derivative.iter().cloned().collect::<Option<Vec<_>>>() else { return false };
+        let sums = bounds.allowances(format).into_iter().filter(|_| by_sums);
+        let extra: Vec<_> = sums.map(Option::unwrap_or_default).collect();
+        compare_with_box(&set, &self.claims, &self.tolerance, &extra).0 == AuditFinding::Inside
+    }
+
+    /// Compares the program that computed the claims with the derivative, over the real numbers.
+    fn judge_rules(
+        &self,
+        rules: &RoundedProgram,
+        function: &RoundedProgram,
+        bounds: &ReverseSweepBounds,
+        found: &AuditResult,
+    ) -> RuleFinding {
+        if rules.outputs.len() != self.at.len() {
+            return RuleFinding::Unknown;
+        }
+        let values = evaluate_derivative(rules, &self.at).values;
+        let format = self.tolerance.format;
+        // constants of a short format are rounded more coarsely than they are written
+        let slack = if format.precision_and_exponent().0 < 24 { 16 } else { 2 };
+        let mut finding = RuleFinding::Right;
+        for (place, value) in values.iter().enumerate() {
+            let (Some(value), Some(size)) = (value.as_ref().and_then(EndBounds::of_enclosure), &bounds.sizes[place])
+            else {
+                finding = RuleFinding::Unknown;
+                continue;
+            };
+            let limit = size * format.unit_roundoff() * slack;
+            let known = found.set.as_ref().and_then(|set| EndBounds::of_enclosure(set.get(place)?));
+            let swept = bounds.derivative[place].as_ref().and_then(EndBounds::of_enclosure);
+            let sets: Vec<_> = [known, swept].into_iter().flatten().collect();
+            // outside of one enclosure is outside of the set
+            let least = |set: &EndBounds| Rational::from(&set.lo - &value.hi).max(Rational::from(&value.lo - &set.hi));
+            let most = |set: &EndBounds| Rational::from(&set.hi - &value.lo).max(Rational::from(&value.hi - &set.lo));
+            let (Some(least), Some(most)) = (sets.iter().map(least).max(), sets.iter().map(most).min()) else {
+                finding = RuleFinding::Unknown;
+                continue;
+            };
+            if most <= limit || is_between(&found.limits, &value, &limit) {
+                continue;
+            }
+            let constants = bound_constant_errors(rules, function, &self.at, rules.outputs[place]);
+            let limit = constants.map(|constants| constants + limit);
+            match limit {
+                Some(limit) if least > limit => return RuleFinding::Refuted,
+                Some(limit) if most <= limit => {}
+                _ => finding = RuleFinding::Unknown,
+            }
+        }
+        finding
     }
 
     /// Judges the derivative along a direction. A claimed gradient is summed, and its sum is rounded like its terms,
@@ -288,20 +646,45 @@ impl Audit {
         let size: Rational = terms.into_iter().map(Rational::abs).sum();
         let found = judge(&claim, &self.tolerance)?;
         // The strict tolerance decides first; the wider one is needed only for a claim that it rejects.
-        if size == 0 || matches!(found.finding, AuditFinding::Inside) {
+        if matches!(found.finding, AuditFinding::Inside) || size == 0 && self.rules.is_none() {
             return Ok(found);
         }
-        let wider = judge(&claim, &ClaimTolerance { terms: size, ..self.tolerance.clone() })?;
-        if !matches!(wider.finding, AuditFinding::Inside) {
+        if !matches!(found.finding, AuditFinding::Outside(_) | AuditFinding::Unknown(_)) {
             return Ok(found);
         }
-        match self.judge_gradient(Some(steps), session, on)?.finding {
-            // The sum may be off by rounding alone, if each term is right; if that is unknown, so is the verdict.
-            AuditFinding::Inside => Ok(wider),
-            AuditFinding::Unknown(_) => {
-                Ok(AuditResult { finding: AuditFinding::Unknown(CANCELLATION_REASON.into()), ..wider })
+        // without the program of the claims, only a sum that may be right by the rounding of its terms is looked at further
+        let by_terms = judge(&claim, &ClaimTolerance { terms: size.clone(), ..self.tolerance.clone() })?;
+        if self.rules.is_none() && !matches!(by_terms.finding, AuditFinding::Inside) {
+            return Ok(found);
+        }
+        let whole = self.judge_gradient(Some(steps), session, on)?;
+        // what is allowed for the terms is allowed for their sum
+        let allowed = |(extra, weight): (&Rational, &Rational)| Rational::from(extra * weight).abs();
+        let absolute: Rational = whole.allowed.iter().flatten().zip(direction).map(allowed).sum();
+        let absolute = absolute + &self.tolerance.absolute;
+        let wider = judge(&claim, &ClaimTolerance { terms: size, absolute, ..self.tolerance.clone() })?;
+        let cause = match &whole.finding {
+            AuditFinding::Outside(cause @ (DisagreementCause::Rule | DisagreementCause::StopGradient)) => Some(*cause),
+            _ => None,
+        };
+        let found = match (cause, &found.finding) {
+            (Some(cause), AuditFinding::Outside(DisagreementCause::Unexplained)) => {
+                AuditResult { finding: AuditFinding::Outside(cause), ..found }
             }
-            _ => Ok(found),
-        }
+            _ => found,
+        };
+        let is_wide_enough = matches!(wider.finding, AuditFinding::Inside);
+        let is_unexplained = matches!(found.finding, AuditFinding::Outside(DisagreementCause::Unexplained));
+        let unknown =
+            |found: AuditResult| AuditResult { finding: AuditFinding::Unknown(CANCELLATION_REASON.into()), ..found };
+        Ok(match whole.finding {
+            // The sum may be off by rounding alone, if each term is right or rounded; if that is unknown, so is the verdict.
+            AuditFinding::Inside if is_wide_enough => AuditResult { level: whole.level, rules: whole.rules, ..wider },
+            AuditFinding::Rounded(_) if is_wide_enough => {
+                AuditResult { finding: whole.finding, level: whole.level, rules: whole.rules, ..wider }
+            }
+            AuditFinding::Unknown(_) if is_wide_enough || self.rules.is_some() && is_unexplained => unknown(wider),
+            _ => AuditResult { rules: whole.rules, ..found },
+        })
     }
 }

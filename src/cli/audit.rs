@@ -6,7 +6,7 @@ use super::evaluator::TheorySession;
 use super::output::Streams;
 use super::questions::QuestionArgs;
 use super::status::Status;
-use crate::audit::{Audit, AuditFinding, AuditResult, Claim, ClaimTolerance, FloatFormat};
+use crate::audit::{AllowanceLevel, Audit, AuditFinding, AuditResult, Claim, ClaimTolerance, FloatFormat};
 use crate::number::{Enclosure, Rational, decimal};
 use crate::session::tolerance::Timeout;
 use crate::session::{Answer, Diagnostic, Limits};
@@ -32,6 +32,12 @@ pub struct AuditOptions {
     /// Floating-point format of the claim: float64, float32, float16 or bfloat16
     #[arg(long, value_name = "TYPE", default_value_t)]
     pub format: FloatFormat,
+    /// Absolute error allowed for each number, beside the units in the last place
+    #[arg(long, value_name = "E", default_value = "0", value_parser = parse_error_bound)]
+    pub atol: Rational,
+    /// Error allowed for each number, relative to the derivative, if that is more than the units in the last place
+    #[arg(long, value_name = "E", default_value = "0", value_parser = parse_error_bound)]
+    pub rtol: Rational,
     /// Error allowed for each number, in units in the last place [default: 1024 for float64 and float32, 8 for float16, 4 for bfloat16]
     #[arg(long, value_name = "N")]
     pub ulps: Option<u32>,
@@ -62,6 +68,13 @@ fn parse_claims(text: &str) -> Result<ClaimedNumbers, String> {
         }
     };
     split_coordinates(text).into_iter().map(one).collect::<Result<_, _>>().map(ClaimedNumbers)
+}
+
+/// Parses an error that is allowed: an exact number that is not negative.
+fn parse_error_bound(text: &str) -> Result<Rational, String> {
+    let number: ClosedNumber = text.parse().map_err(|error: String| error)?;
+    let bound = number.lower().clone();
+    if bound < 0 { Err(format!("expected an error of 0 or more, found {text}")) } else { Ok(bound) }
 }
 
 /// Prints the verdict on every claim about every function.
@@ -109,6 +122,7 @@ fn audit_source(
     let audited = |ClaimedNumbers(claims): &ClaimedNumbers| {
         let question = Audit::from_source(source.clone(), options.at.coordinates(), claims.iter().cloned());
         let question = question.with_rounding(options.format, options.ulps);
+        let question = question.with_errors(options.atol.clone(), options.rtol.clone());
         // Without `--along` the question asks for the gradient, not for a directional derivative.
         let question = match &options.along {
             Some(direction) => question.along_direction(direction.coordinates()),
@@ -124,6 +138,7 @@ fn finding_status(finding: &AuditFinding) -> Status {
     match finding {
         AuditFinding::Inside => Status::Reached,
         AuditFinding::Outside(_) => Status::Refuted,
+        AuditFinding::Rounded(_) => Status::Rounded,
         AuditFinding::Unknown(_) => Status::Wide,
         _ => Status::Nothing,
     }
@@ -204,6 +219,7 @@ fn to_json(
     };
     let cause = match &report.finding {
         AuditFinding::Outside(cause) => json!(cause.name()),
+        AuditFinding::Rounded(rounded) => json!(rounded.cause()),
         _ => Json::Null,
     };
     let set = match report.set.as_deref() {
@@ -215,6 +231,7 @@ fn to_json(
         "version": JSON_VERSION, "question": source.text,
         "at": format_tuple(&options.at.coordinates().iter().map(ToString::to_string).collect::<Vec<_>>()), "claim": format_claims(claim),
         "verdict": report.finding.name(), "because": report.finding.to_string(), "cause": cause, "coordinate": report.coordinate,
+        "level": report.level.map(AllowanceLevel::name),
         "left": report.limits[0].as_ref().map(ends), "right": report.limits[1].as_ref().map(ends),
         "set": set, "borders": list_borders(library, source, report),
     })

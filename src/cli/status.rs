@@ -7,6 +7,7 @@
 //! | 2 | the question is wrong: syntax, types, usage, a broken promise |
 //! | 3 | finite information was printed, the tolerance is not reached |
 //! | 4 | no information: the whole line, undefined, or not shown to be defined within the budget |
+//! | 5 | `audit`: a derivative is as near as rounding allows, and not as near as its unit |
 //!
 //! # The options common to several commands
 //!
@@ -32,6 +33,8 @@ pub enum Status {
     Wide,
     /// 4: no information.
     Nothing,
+    /// 5: rounding has moved a derivative beyond its tolerance.
+    Rounded,
     /// 1: something was refuted.
     Refuted,
     /// 2: the question is wrong.
@@ -48,10 +51,11 @@ impl Status {
             Status::Wrong => 2,
             Status::Wide => 3,
             Status::Nothing => 4,
+            Status::Rounded => 5,
         }
     }
 
-    /// Returns the status of several questions: the most severe, in the order 2, 1, 4, 3, 0. Without questions it is 0.
+    /// Returns the status of several questions: the most severe, in the order 2, 1, 5, 4, 3, 0. Without questions it is 0.
     #[must_use]
     pub fn worst_of(several: impl IntoIterator<Item = Status>) -> Status {
         several.into_iter().max().unwrap_or_default()

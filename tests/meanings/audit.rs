@@ -2,6 +2,7 @@
 //! slopes in exact arithmetic.
 
 mod exact;
+mod noise;
 mod plane;
 mod random;
 mod steps;
@@ -201,7 +202,7 @@ fn where_there_is_no_derivative_that_is_said() {
 /// A function of several variables, a point, a gradient, and the finding; Clarke's sets by hand.
 const GRADIENTS: &[(&str, &str, &str, &str)] = &[
     (r"\(x, y) => x * y + y^2", "3,1/2", "1/2,4", "CERTIFIED_IN"),
-    (r"\(x, y) => x * y + y^2", "3,1/2", "1/2,3", "rule"),
+    (r"\(x, y) => x * y + y^2", "3,1/2", "1/2,3", "unexplained"),
     (r"\(x, y) => x * y + y^2", "3,1/2", "nan,4", "nan"),
     // the norm at 0: the set is the disc, its enclosure the square
     (r"\(x, y) => sqrt (x^2 + y^2)", "3,4", "0.6,0.8", "CERTIFIED_IN"),
@@ -218,11 +219,11 @@ const GRADIENTS: &[(&str, &str, &str, &str)] = &[
     // max(x, 0)·y at (0, 2): from (0, 0) to (2, 0)
     (r"\(x, y) => max x 0 * y", "0,2", "3/2,0", "CERTIFIED_IN"),
     (r"\(x, y, z) => max x (max y z)", "1,1,1", "3/2,0,0", "kink"),
-    (r"\(x, y, z) => max x (max y z)", "1,1,0", "0,0,1/2", "rule"),
+    (r"\(x, y, z) => max x (max y z)", "1,1,0", "0,0,1/2", "unexplained"),
     // log-sum-exp at a tie
     (r"\(x, y) => log (exp x + exp y)", "0,0", "1/2,1/2", "CERTIFIED_IN"),
     // 1/(1 + exp (-25)) is 1 less 1.4e-11
-    (r"\(x, y) => log (1 + exp (x + y))", "20,5", "1,1", "rounding"),
+    (r"\(x, y) => log (1 + exp (x + y))", "20,5", "1,1", "unexplained"),
     // on the border of a guard nothing is enclosed: its set is {0} × [-1, 1], and lines never enter the cusp
     (
         r"\(x, y) => if y > 0 then if y < x^2 then if y < x^2 / 2 then y else x^2 - y else 0 else 0",
@@ -232,7 +233,7 @@ const GRADIENTS: &[(&str, &str, &str, &str)] = &[
     ),
     (r"\(x, y) => y / x", "0,1", "0,1", "NOT_DEFINED"),
     (r"\(x, y) => if x == 0 then 0 else y", "0,1", "0,1", "UNKNOWN"),
-    (r"\(x, y) => x^2 + y", "2,1", "4.3,1.05", "rule"),
+    (r"\(x, y) => x^2 + y", "2,1", "4.3,1.05", "unexplained"),
     (r"\(x, y) => integral01 (\t => max 0 (t * x - y))", "1,1/2", "3/8,-1/2", "CERTIFIED_IN"),
 ];
 
@@ -264,12 +265,11 @@ fn what_is_outside_has_its_cause() {
     };
     assert_eq!(cause(r"\x => max x 0 + min x 0", "0", "2"), "kink");
     assert_eq!(cause(r"\x => sqrt (x^4)", "0", "nan"), "nan");
-    // 1/(1 + exp (-25)) is 1 less 1.4e-11
-    assert_eq!(cause(r"\x => log (1 + exp x)", "25", "1"), "rounding");
-    assert_eq!(cause(r"\x => x^2", "1", "3"), "rule");
+    // 1/(1 + exp (-25)) is 1 less 1.4e-11, and reverse mode is as near as some units
+    assert_eq!(cause(r"\x => log (1 + exp x)", "25", "1"), "unexplained");
+    assert_eq!(cause(r"\x => x^2", "1", "3"), "unexplained");
     // floating-point arithmetic gives 2
-    assert_eq!(cause(r"\x => x^2", "1", "2.1"), "rule");
-    assert_eq!(cause(r"\x => (exp x - 1) / x", "1e-9", "-81.7"), "rounding");
+    assert_eq!(cause(r"\x => x^2", "1", "2.1"), "unexplained");
 }
 
 /// Powers far apart, and roots of many orders, cost no more than others.

@@ -72,7 +72,7 @@ fn borders_belong_to_a_side() {
     assert_eq!(report(power, 3, &Claim::from(2.0)).finding, AuditFinding::Inside);
     assert_eq!(
         report(power, 3, &Claim::from(9.0)).finding,
-        AuditFinding::Outside(smoothish::audit::DisagreementCause::Rule)
+        AuditFinding::Outside(smoothish::audit::DisagreementCause::Unexplained)
     );
 }
 
@@ -305,7 +305,7 @@ fn gradients_of_steps_are_judged() {
         r#"["input", 0], ["input", 1], ["number", 0], ["max", 0, 2], ["min", 0, 2], ["(+)", 3, 4], ["(+)", 5, 1]"#;
     assert_eq!(gradient(both, [0, 2], [1.0, 1.0]), AuditFinding::Inside);
     assert_eq!(gradient(both, [0, 2], [0.0, 1.5]), AuditFinding::Outside(DisagreementCause::Border));
-    assert_eq!(gradient(both, [1, 2], [0.0, 1.0]), AuditFinding::Outside(DisagreementCause::Rule));
+    assert_eq!(gradient(both, [1, 2], [0.0, 1.0]), AuditFinding::Outside(DisagreementCause::Unexplained));
     // what a line shows
     let root = r#"["input", 0], ["input", 1], ["sqrt", 1], ["(*)", 0, 2]"#;
     assert_eq!(gradient(root, [1, -1], [0.0, 0.0]).name(), "NOT_DEFINED");

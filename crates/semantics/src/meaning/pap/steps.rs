@@ -53,9 +53,9 @@ pub enum StraightLineStep {
     Dot(Vec<usize>, Vec<usize>),
     /// A number itself, where a program rounds it to another format.
     Round(usize),
-    /// What is left of the first number after division by the second, with the sign of the second.
+    /// The remainder of the first number after division by the second, with the sign of the second.
     Modulo(usize, usize),
-    /// What is left of the first number after division by the second, with the sign of the first.
+    /// The remainder of the first number after division by the second, with the sign of the first.
     Remainder(usize, usize),
     /// An unknown number, with the reason; a program that needs it is undecided.
     Refused(String),
@@ -491,6 +491,23 @@ impl StraightLineProgram {
             Some(SmoothStepValue::Number(graph)) => Ok((variables, graph)),
             _ => Err(ValueError::Mismatch { expected: "a number", found: "none" }),
         }
+    }
+}
+
+impl StraightLineProgram {
+    /// Returns the map ℝ ⇝ ℝ of a program of one variable, or of one on a line, as a variable and a graph over it.
+    ///
+    /// # Errors
+    /// As [`to_smooth_map`](Self::to_smooth_map).
+    pub fn to_smooth_line(&self) -> Result<(Variable, Graph), ValueError> {
+        let t = Variable::fresh();
+        let (variables, graph) = self.to_smooth_map(self.input_count.max(1))?;
+        let bindings: Vec<_> = variables
+            .into_iter()
+            .enumerate()
+            .map(|(index, variable)| (variable, self.coordinate_on_line(index, &Graph::variable(t))))
+            .collect();
+        Ok((t, graph.substitute(&bindings)))
     }
 }
 
