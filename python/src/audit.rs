@@ -9,10 +9,13 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyTuple};
-use smoothish::audit::file::parse_steps;
-use smoothish::audit::{Audit, AuditFinding, AuditSubject, Claim, ClaimTolerance, FloatFormat, GradientSubject};
-use smoothish::meaning::pap::steps::StraightLineProgram;
-use smoothish::number::Enclosure;
+use smoothish::audit::file::{parse_program, parse_steps};
+use smoothish::audit::noise::RoundedProgram;
+use smoothish::audit::{
+    AllowanceLevel, Audit, AuditFinding, AuditSubject, Claim, ClaimTolerance, FloatFormat, GradientSubject, RuleFinding,
+};
+use smoothish::meaning::pap::steps::{StepError, StraightLineProgram};
+use smoothish::number::{Enclosure, Rational};
 use smoothish::session::Session;
 use smoothish::session::compile::DefinitionKind;
 use smoothish::syntax::source::SourceText;
@@ -28,7 +31,13 @@ type Found<'py> = (
     Vec<(usize, usize)>,
     Vec<usize>,
     Vec<Bound<'py, PyAny>>,
+    Allowed<'py>,
 );
+
+/// What was allowed beyond units in the last place: the level, what is shown of the rules, digits that are right, and for each
+/// coordinate how much.
+type Allowed<'py> =
+    (Option<&'static str>, Option<&'static str>, Option<u32>, Option<Vec<Bound<'py, PyAny>>>, Option<usize>);
 
 fn claim(x: &Bound<'_, PyAny>) -> PyResult<Claim> {
     match x.cast::<PyFloat>() {
@@ -45,6 +54,9 @@ pub struct Audited {
     inputs: usize,
     /// The steps, where it is no program.
     steps: Option<StraightLineProgram>,
+    /// The program that computed the claims, and the function with its stopped values constant, as JSON and as steps.
+    rules: Option<(String, RoundedProgram)>,
+    stopped: Option<(String, StraightLineProgram)>,
 }
 
 impl Audited {
@@ -55,7 +67,7 @@ impl Audited {
             _ => GradientSubject::new(&session, &text, inputs).map(drop),
         };
         checked.map_err(|error| error::of_program(py, &session, &text, error))?;
-        Ok(Self { session, text, inputs, steps: None })
+        Ok(Self { session, text, inputs, steps: None, rules: None, stopped: None })
     }
 }
 
@@ -83,17 +95,23 @@ impl Audited {
         Self::of_program(py, session.clone(), text.to_owned(), function.map().as_dyn().input_count())
     }
 
-    /// Steps, as JSON.
+    /// Steps, as JSON; the program that computed the claims; and the steps with stopped values constant.
     #[staticmethod]
-    fn straight_line(text: String) -> PyResult<Self> {
-        let steps = parse_steps(&text).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { session: Session::new(), text, inputs: steps.input_count(), steps: Some(steps) })
+    #[pyo3(signature = (text, rules = None, stopped = None))]
+    fn straight_line(text: String, rules: Option<String>, stopped: Option<String>) -> PyResult<Self> {
+        let wrong = |error: StepError| PyValueError::new_err(error.to_string());
+        let steps = parse_steps(&text).map_err(wrong)?;
+        let rules = rules.map(|text| parse_program(&text).map(|rules| (text, rules))).transpose().map_err(wrong)?;
+        let stopped = stopped.map(|text| parse_steps(&text).map(|steps| (text, steps))).transpose().map_err(wrong)?;
+        Ok(Self { session: Session::new(), text, inputs: steps.input_count(), steps: Some(steps), rules, stopped })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Self>();
         if self.steps.is_some() {
-            return Ok((class.getattr("straight_line")?, (&self.text,).into_pyobject(py)?));
+            let rules = self.rules.as_ref().map(|(text, _)| text);
+            let stopped = self.stopped.as_ref().map(|(text, _)| text);
+            return Ok((class.getattr("straight_line")?, (&self.text, rules, stopped).into_pyobject(py)?));
         }
         let mut definitions = Vec::new();
         for entry in self.session.definitions().entries() {
@@ -107,7 +125,7 @@ impl Audited {
     }
 
     /// What is true of the claim that `grad` is the gradient at a point; or, in a direction, of what it says of the derivative along it.
-    #[pyo3(signature = (x, direction, grad, dtype, ulps, timeout))]
+    #[pyo3(signature = (x, direction, grad, dtype, ulps, timeout, atol = None, rtol = None))]
     #[expect(clippy::too_many_arguments, reason = "the package calls it, and names them")]
     fn audited<'py>(
         &self,
@@ -118,6 +136,8 @@ impl Audited {
         dtype: &str,
         ulps: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
+        atol: Option<Bound<'py, PyAny>>,
+        rtol: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Found<'py>> {
         let numbers = |all: Vec<Bound<'py, PyAny>>| all.iter().map(rational).collect::<PyResult<Vec<_>>>();
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
@@ -131,7 +151,16 @@ impl Audited {
         if let Some(direction) = direction {
             question = question.along_direction(direction).claiming_gradient();
         }
-        let found = ask(py, &self.session, &question.with_rounding(format, units), duration(timeout)?)?;
+        let [absolute, relative] =
+            [("atol", atol), ("rtol", rtol)].map(|(name, error)| error_bound(name, error.as_ref()));
+        question = question.with_rounding(format, units).with_errors(absolute?, relative?);
+        if let Some((_, rules)) = &self.rules {
+            question = question.computed_by(rules.clone());
+        }
+        if let Some((_, stopped)) = &self.stopped {
+            question = question.with_stopped_values(stopped.clone());
+        }
+        let found = ask(py, &self.session, &question, duration(timeout)?)?;
         let found = found.value();
         let usual = ClaimTolerance::for_format(format);
         let accuracy = ClaimTolerance { units: units.unwrap_or(usual.units), ..usual }.accuracy();
@@ -140,9 +169,9 @@ impl Audited {
         let in_program = found.borders.places.iter().filter(|place| place.definition.is_none());
         let places = in_program.map(|place| source.line_and_column(place.span.start)).collect();
         let words = found.finding.to_string();
-        let words = found.coordinate.map_or(words.clone(), |place| format!("{words} (coordinate {})", place + 1));
         let cause = match &found.finding {
             AuditFinding::Outside(cause) => Some(cause.name()),
+            AuditFinding::Rounded(rounded) => Some(rounded.cause()),
             _ => None,
         };
         let judged = |claim: &Claim| match claim {
@@ -158,8 +187,28 @@ impl Audited {
             places,
             found.borders.steps.clone(),
             found.claim.iter().map(judged).collect::<PyResult<_>>()?,
+            (
+                found.level.map(AllowanceLevel::name),
+                found.rules.map(RuleFinding::name),
+                match &found.finding {
+                    AuditFinding::Rounded(rounded) => Some(rounded.digits),
+                    _ => None,
+                },
+                found.allowed.as_ref().map(|all| all.iter().map(|q| fraction(py, q)).collect()).transpose()?,
+                found.coordinate,
+            ),
         ))
     }
+}
+
+/// An error that is allowed, an exact number that is not negative; 0 where nothing is said.
+fn error_bound(name: &str, error: Option<&Bound<'_, PyAny>>) -> PyResult<Rational> {
+    let Some(error) = error.filter(|error| !error.is_none()) else { return Ok(Rational::new()) };
+    let bound = rational(error)?;
+    if bound < 0 {
+        return Err(PyValueError::new_err(format!("{name} is an error that is allowed, 0 or more; not {error}")));
+    }
+    Ok(bound)
 }
 
 /// How many units in the last place a claim may be off, where it is said.

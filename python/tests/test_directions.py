@@ -55,7 +55,7 @@ def test_a_direction_is_judged_by_the_sum():
     report = norm.audit([3, 4])
     assert report.right and report.set.lo <= 5 <= report.set.hi and abs(report.claim - 5) < 1e-12
     report = subject(NORM, (3.0, 4.0), (0.6, 0.7)).audit([0.0, 1.0])
-    assert (report.verdict, report.cause, report.claim) == ("CERTIFIED_OUT", "rule", 0.7) and "4/5" in report.set
+    assert (report.verdict, report.cause, report.claim) == ("CERTIFIED_OUT", "unexplained", 0.7) and "4/5" in report.set
     # at 0 it is 5·|t| along (3, 4)
     report = subject(NORM, (0.0, 0.0), (math.nan, math.nan)).audit([3, 4])
     assert (report.verdict, report.cause) == ("CERTIFIED_OUT", "nan") and math.isnan(report.claim)
@@ -115,7 +115,7 @@ def test_a_whole_gradient_is_judged_by_its_coordinates():
     assert report.right and report.claim == (0.6, 0.8) and report.point == (3, 4) and report.borders == ()
     assert "3/5" in report.set[0] and "4/5" in report.set[1] and report.limits == (None, None)
     report = subject(NORM, (3, 4), (0.6, 0.7)).audit()
-    assert (report.verdict, report.cause) == ("CERTIFIED_OUT", "rule") and report.reason.endswith("(coordinate 2)")
+    assert (report.verdict, report.cause) == ("CERTIFIED_OUT", "unexplained") and report.reason.endswith("(coordinate 2)")
     # the segment from (1, 0) to (0, 1)
     assert subject(MAX, (1, 1), (0.25, 0.75)).audit().right
     assert subject(MAX, (1, 1), (0.25, 0.25)).audit().verdict == "UNKNOWN"

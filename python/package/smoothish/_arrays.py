@@ -76,14 +76,22 @@ class Arrays(Elements):
 
     def chosen(self, index: Any, branch: Callable[[Any], list[Any]]) -> list[Any]:
         """The arrays of the branch of an index, which may depend on conditions."""
-        if isinstance(index, Guard):
-            index = Choice(index.node, True, False)
-        if not isinstance(index, Choice):
-            return branch(index)
-        pairs = zip(self.chosen(index.then, branch), self.chosen(index.otherwise, branch), strict=True)
-        return [
-            self.vectorised(lambda a, b: self.select(index.guard, a, b), then, otherwise) for then, otherwise in pairs
-        ]
+        found: dict[int, list[Any]] = {}
+
+        def arrays(index: Any) -> list[Any]:
+            self.graph.tick()
+            if isinstance(index, Guard):
+                index = self.choice(index.node, True, False)
+            if not isinstance(index, Choice):
+                return branch(index)
+            # a choice that is shared is followed once
+            if id(index) not in found:
+                pairs = zip(arrays(index.then), arrays(index.otherwise), strict=True)
+                select = lambda a, b: self.select(index.guard, a, b)
+                found[id(index)] = [self.vectorised(select, then, otherwise) for then, otherwise in pairs]
+            return found[id(index)]
+
+        return arrays(index)
 
     def moved(
         self, name: str, move: Move, arguments: list[numpy.ndarray], has: Sequence[int], filling: Callable[[], Any] | None = None
@@ -131,7 +139,7 @@ class Arrays(Elements):
             raise Unsupported(f"indices depend on x in more than {MOST_CASES} ways")
         element = arguments[place][index]
         if isinstance(element, Guard):
-            element = Choice(element.node, True, False)
+            element = self.choice(element.node, True, False)
 
         def case(value: Any) -> list[numpy.ndarray]:
             array = arguments[place].copy()
@@ -181,6 +189,12 @@ class Arrays(Elements):
     def running(self, name: str, params: Any, array: numpy.ndarray) -> numpy.ndarray:
         array = numpy.moveaxis(self.lifted(array), params["axis"], 0)
         array = array[::-1] if params["reverse"] else array
+        if name == "cumsum" and self.graph.rounds:
+            # in whatever order it is added
+            rows = [array[i, ...] for i in range(array.shape[0])]
+            sums = [self.vectorised(lambda *row: self.folded("add", row), *rows[: i + 1]) for i in range(len(rows))]
+            found = numpy.stack(sums) if sums else array
+            return numpy.moveaxis(found[::-1] if params["reverse"] else found, 0, params["axis"])
         if name == "cumlogsumexp":
             array = self.vectorised(lambda x: Real(self.graph.unary("exp", self.node(x))), array)
         rows = [array[i, ...] for i in range(array.shape[0])]

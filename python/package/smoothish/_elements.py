@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ import numpy
 from ._graph import INFINITY, MINUS_INFINITY, NOT_A_NUMBER, SIGNS, UNCLEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from ._graph import Graph
 
@@ -38,8 +39,10 @@ class Guard:
     node: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Choice:
+    """Of equal ones there is one, so that what is shared many times over is looked at once."""
+
     guard: int
     then: Any
     otherwise: Any
@@ -58,14 +61,49 @@ BINARY = {
 }  # fmt: skip
 
 
+# Operations on numbers that are known exactly.
+EXACT: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "negate": lambda a: -a,
+    "abs": abs,
+    "max": max,
+    "min": min,
+    "round": lambda a: a,
+    "sum": lambda *terms: sum(terms),
+}
+# By how many unit roundoffs a function of a library may be off.
+LIBRARY = 8
+
+
 class Elements:
     """Operations on elements, over one graph."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.audits = False
-        # whether a node and all that it is made of are seen to be no larger than numbers of its type
+        self._choices: dict[Any, Choice] = {}
+        # what has been found by cases: of choices that are shared, each once
+        self._found: dict[Any, Any] = {}
+        # whether a node and all that it is made of are seen to have values near x, no larger than numbers of its type
         self.fits: Callable[[int], bool] = lambda _: True
+
+    def choice(self, guard: int, then: Any, otherwise: Any) -> Choice:
+        """The choice between two elements: the one that there is."""
+        key = (guard, _key(then), _key(otherwise))
+        if key not in self._choices:
+            self._choices[key] = Choice(guard, then, otherwise)
+        return self._choices[key]
+
+    def once(self, name: str, parts: tuple[Any, ...], find: Callable[[], Any]) -> Any:
+        """What is found of some elements, which is found once."""
+        self.graph.tick()
+        key = (name, self.graph.dtype, *map(_key, parts))
+        if key not in self._found:
+            self._found[key] = find()
+        return self._found[key]
 
     def node(self, element: Any) -> int:
         """The node of an element that is a number."""
@@ -74,7 +112,8 @@ class Elements:
         if isinstance(element, Guard):
             return self.graph.select(element.node, self.graph.constant(1), self.graph.constant(0))
         if isinstance(element, Choice):
-            return self.graph.select(element.guard, self.node(element.then), self.node(element.otherwise))
+            select = lambda: self.graph.select(element.guard, self.node(element.then), self.node(element.otherwise))
+            return self.once("node", (element,), select)
         return self.graph.constant(
             Fraction(int(element)) if isinstance(element, (bool, numpy.integer)) else Fraction(element)
         )
@@ -84,10 +123,28 @@ class Elements:
             return self.graph.known(element.node)
         return None if isinstance(element, (Guard, Choice)) else Fraction(element)
 
+    def constant_value(self, element: Any) -> Fraction | None:
+        """What a number is that does not depend on x, though it was not computed because it is rounded; None where it does, or is no such."""
+        if not isinstance(element, Real) or not self.graph.rounds:
+            return self.known(element)
+        values: dict[int, Fraction | None] = {}
+        for place in self.graph.needed([element.node]):
+            kind, *parts = self.graph.nodes[place]
+            operation = EXACT.get(kind)
+            if kind == "rational":
+                values[place] = parts[0]
+            elif operation is None:
+                values[place] = None
+            else:
+                operands = [values[n] for part in parts for n in (part if isinstance(part, tuple) else (part,))]
+                is_known = all(q is not None for q in operands) and (kind != "divide" or operands[1] != 0)
+                values[place] = operation(*operands) if is_known else None
+        return values[element.node]
+
     def needs_value(self, node: int) -> None:
-        """Refuses, in an audit, a test for NaN or infinity of what may have no value or overflow: there real numbers are not what is computed
-        with."""
-        if self.audits and not (self.graph.is_total(node) and self.fits(node)):
+        """Refuses, in an audit, a test for NaN or infinity of what may have no value or overflow near x: there real numbers are not what is
+        computed with."""
+        if self.audits and not self.fits(node):
             raise Unsupported("a test for NaN or infinity, of what may have no value or be too large, cannot be audited")
 
     def need_values(self, elements: Iterable[Any]) -> None:
@@ -117,7 +174,8 @@ class Elements:
         if isinstance(element, Guard):
             return element.node
         if isinstance(element, Choice):
-            return self.graph.chosen(element.guard, self.guard(element.then), self.guard(element.otherwise))
+            chosen = lambda: self.graph.chosen(element.guard, self.guard(element.then), self.guard(element.otherwise))
+            return self.once("guard", (element,), chosen)
         return self.graph.truth(bool(element))
 
     def select(self, guard: int, then: Any, otherwise: Any) -> Any:
@@ -127,12 +185,14 @@ class Elements:
             return then if decided else otherwise
         if then == otherwise and type(then) is type(otherwise) and not isinstance(then, Guard):
             return then
+        if isinstance(then, bool) and isinstance(otherwise, bool):
+            return Guard(guard if then else self.graph.negated(guard))
         kinds = (then, otherwise)
         if any(isinstance(kind, Real) for kind in kinds):
             return Real(self.graph.select(guard, self.node(then), self.node(otherwise)))
         if any(isinstance(kind, Guard) for kind in kinds):
             return Guard(self.graph.chosen(guard, self.guard(then), self.guard(otherwise)))
-        return Choice(guard, then, otherwise)
+        return self.choice(guard, then, otherwise)
 
     def compare(self, name: str, a: Any, b: Any, is_whole: bool = False) -> Any:
         """A comparison; of whole numbers, it is decided half-way between them."""
@@ -182,10 +242,9 @@ class Elements:
             return Guard(joined) if decided is None else decided
         for place, part in enumerate(parts):
             if isinstance(part, Guard):
-                part = Choice(part.node, True, False)
+                part = self.choice(part.node, True, False)
             if isinstance(part, Choice):
-                cases = ((*parts[:place], case, *parts[place + 1 :]) for case in (part.then, part.otherwise))
-                return self.select(part.guard, *(self.discrete(name, *case) for case in cases))
+                return self.once(name, parts, lambda place=place, part=part: self.by_case(name, parts, place, part))
         if any(isinstance(part, Real) for part in parts):
             return (
                 self.compare(name, parts[0], parts[1], is_whole=True)
@@ -196,6 +255,11 @@ class Elements:
         if operation is None:
             raise Unsupported(f"`{name}` of whole numbers that depend on x")
         return operation(*parts)
+
+    def by_case(self, name: str, parts: tuple[Any, ...], place: int, part: Choice) -> Any:
+        """An operation, where an operand is one or the other."""
+        cases = ((*parts[:place], case, *parts[place + 1 :]) for case in (part.then, part.otherwise))
+        return self.select(part.guard, *(self.discrete(name, *case) for case in cases))
 
     # Functions of real numbers.
 
@@ -248,13 +312,19 @@ class Elements:
             "rsqrt": lambda x: graph.power(x, -half),
             "integer_pow": lambda x: graph.power(x, Fraction(params["y"])),
             "exp2": lambda x: graph.unary("exp", graph.binary("multiply", graph.unary("log", graph.constant(2)), x)),
-            "logistic": lambda x: graph.binary(
-                "divide", one, graph.binary("add", one, graph.unary("exp", graph.unary("negate", x)))
+            "logistic": lambda x: self.in_one(
+                graph.binary("divide", one, graph.binary("add", one, graph.unary("exp", graph.unary("negate", x))))
             ),
             "floor": self.floor,
             "ceil": lambda x: graph.unary("negate", self.floor(graph.unary("negate", x))),
             "round": lambda x: self.rounded(x, int(params["rounding_method"])),
         }.get(name)
+
+    def in_one(self, node: int) -> int:
+        """A node that is one function of a library, though it is written as several operations."""
+        if self.graph.rounds:
+            self.graph.units[node] = LIBRARY
+        return node
 
     def raised(self, a: Any, b: Any) -> Real:
         exponent = self.known(b)
@@ -268,6 +338,8 @@ class Elements:
         x, y = self.node(a), self.node(b)
         if self.graph.special(y) in SIGNS and self.graph.special(x) is None:
             return Real(x)
+        if self.audits and self.graph.special(x) is None and self.graph.special(y) is None and self.graph.known(y) != 0:
+            return Real(self.graph.add("rem", x, y))
         whole = self.truncated(self.graph.binary("divide", x, y))
         return Real(self.graph.binary("subtract", x, self.graph.binary("multiply", y, whole)))
 
@@ -327,8 +399,8 @@ class Elements:
         """An element in another type. What was no whole number ends where the type does, and others wrap."""
         if dtype.kind == "f" or str(dtype).startswith(("bfloat", "float")):
             if isinstance(x, Guard):
-                x = Choice(x.node, 1, 0)
-            return Real(self.node(x))
+                x = self.choice(x.node, 1, 0)
+            return Real(self.graph.rounded(self.node(x)))
         if dtype.kind == "b":
             return (
                 x
@@ -349,7 +421,7 @@ class Elements:
                 least, most = (self.graph.constant(int(end)) for end in (ends.min, ends.max))
                 return Real(self.graph.binary("min", most, self.graph.binary("max", least, whole)))
             return min(max(int(known), int(ends.min)), int(ends.max))
-        return Choice(x.node, 1, 0) if isinstance(x, Guard) else self.wrapped(dtype, self.discrete("int", x))
+        return self.choice(x.node, 1, 0) if isinstance(x, Guard) else self.wrapped(dtype, self.discrete("int", x))
 
     def wrapped(self, dtype: numpy.dtype, x: Any) -> Any:
         """A whole number in its type, beyond whose ends it begins again; an audit does not follow what depends on x by rounding there."""
@@ -360,7 +432,8 @@ class Elements:
             beyond = graph.add("refused", f"whole numbers beyond the ends of {dtype} cannot be audited")
             return Real(graph.select(inside, x.node, beyond))
         if isinstance(x, Choice):
-            return self.select(x.guard, self.wrapped(dtype, x.then), self.wrapped(dtype, x.otherwise))
+            wrapped = lambda: self.select(x.guard, self.wrapped(dtype, x.then), self.wrapped(dtype, x.otherwise))
+            return self.once(f"wrapped {dtype}", (x,), wrapped)
         if isinstance(x, (bool, numpy.bool_)) or not isinstance(x, (int, numpy.integer)):
             return x
         ends = numpy.iinfo(dtype)
@@ -375,10 +448,16 @@ class Elements:
         if isinstance(which, Guard):
             return self.select(which.node, cases[1], cases[0])
         if isinstance(which, Choice):
-            return self.select(which.guard, self.case(which.then, *cases), self.case(which.otherwise, *cases))
+            chosen = lambda: self.select(which.guard, self.case(which.then, *cases), self.case(which.otherwise, *cases))
+            return self.once("case", (which, *cases), chosen)
         if isinstance(which, Real):
             raise Unsupported("a case by a whole number that depends on x by rounding")
         return cases[int(which)]
+
+
+def _key(element: Any) -> Any:
+    """What tells elements apart: choices by themselves, as there is one of equal ones; True and 1 are two."""
+    return element if isinstance(element, (Real, Guard, Choice)) else (type(element), element)
 
 
 def _quotient(a: int, b: int) -> int:

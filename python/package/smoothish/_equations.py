@@ -82,7 +82,7 @@ class JaxArrays(Arrays):
         if name.startswith("scatter"):
             raise Unsupported(f"`{name}` has no meaning here")
         if name in AT_TRACE:
-            if any(self.known(element) is None for array in arguments for element in self.lifted(array).ravel()):
+            if any(self.constant_value(element) is None for array in arguments for element in self.lifted(array).ravel()):
                 raise Unsupported(f"`{name}` has no meaning here but at constants")
             return [concrete(equation.primitive.bind(*map(self.rounded_to, arguments, equation.invars), **params))]
         return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]
@@ -91,7 +91,7 @@ class JaxArrays(Arrays):
         """An array of known numbers as JAX has it."""
         if array.dtype != object:
             return array
-        return numpy.array([float(self.known(x) or 0) for x in array.ravel()], variable.aval.dtype).reshape(array.shape)
+        return numpy.array([float(self.constant_value(x) or 0) for x in array.ravel()], variable.aval.dtype).reshape(array.shape)
 
     def moved_by(self, equation: Any, name: str, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
         """What only moves elements."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._graph import NOT_A_NUMBER, UNCLEAR, Graph
 from ._smoothish import Function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The largest numerator or denominator of an exponent.
 MOST_EXPONENT = 1_000_000
@@ -32,6 +35,15 @@ def _floor(graph: Graph, x: int) -> int:
     centred = graph.binary("subtract", x, graph.constant(HALF))
     turn = graph.unary("atan", graph.unary("tan", graph.binary("multiply", pi, centred)))
     return graph.binary("subtract", centred, graph.binary("divide", turn, pi))
+
+
+def _remainder(graph: Graph, x: int, y: int) -> int:
+    """x - y·k, where k is x/y rounded towards 0."""
+    zero, quotient = graph.constant(0), graph.binary("divide", x, y)
+    upward = graph.unary("negate", _floor(graph, graph.unary("negate", quotient)))
+    whole = graph.add("select", quotient, _floor(graph, quotient), upward)
+    is_small = graph.binary("subtract", graph.constant(1), graph.unary("abs", quotient))
+    return graph.binary("subtract", x, graph.binary("multiply", y, graph.add("select", is_small, zero, whole)))
 
 
 def lowered(graph: Graph, roots: list[int]) -> tuple[Graph, list[int]]:
@@ -63,6 +75,10 @@ def _lowered(new: Graph, kind: str, parts: list[Any]) -> int:
             return new.add("select", *parts)
         case "floor":
             return _floor(new, parts[0])
+        case "round":
+            return parts[0]
+        case "rem":
+            return _remainder(new, *parts)
         case "refused":
             return new.add("divide", new.constant(1), new.constant(0))
         case "raise":
@@ -97,10 +113,10 @@ def function(graph: Graph, inputs: int, outputs: list[int], source: str | None, 
     return Function.from_json(json.dumps(text), source, notes)
 
 
-def _unclear(graph: Graph, root: int) -> set[int]:
-    """The infinities and NaNs below a root which are not just its value in some branch: of an infinity, what is made of it may be a number,
-    and a condition on a NaN fails."""
-    needed = graph.needed([root])
+def _unclear(graph: Graph, roots: list[int]) -> set[int]:
+    """The infinities and NaNs below roots which are not just their value in some branch: of an infinity, what is made of it may be a
+    number, and a condition on a NaN fails."""
+    needed = graph.needed(roots)
     asked, moved = set[int](), set[int]()
     for place in reversed(needed):
         kind, *rest = graph.nodes[place]
@@ -129,24 +145,42 @@ NAMES = {
 
 
 class Steps:
-    """Nodes as steps, conditions as they are."""
+    """Nodes as steps, conditions as they are. Of a graph that rounds, in which formats, and where: `place` says that of an origin."""
 
-    def __init__(self, graph: Graph, root: int) -> None:
+    def __init__(self, graph: Graph, roots: list[int]) -> None:
         self.graph = graph
         self.steps: list[list[object]] = []
         # the node of each step
         self.nodes: list[int] = []
         self.numbers: dict[int, int] = {}
-        self.unclear = _unclear(graph, root)
-        for place in graph.needed([root]):
+        self.unclear = _unclear(graph, roots)
+        for place in graph.needed(roots):
+            graph.tick()
             self.place = place
             kind, *rest = graph.nodes[place]
             self.numbers[place] = self.written(kind, rest)
-        if self.numbers[root] != len(self.steps) - 1:
-            self.step("max", self.numbers[root], self.numbers[root])
+        self.outputs = [self.numbers[root] for root in roots]
 
-    def text(self) -> str:
-        return json.dumps({"format": "smoothish steps", "version": 1, "steps": self.steps})
+    def text(self, place: Callable[[Any], str] | None = None) -> str:
+        written: dict[str, object] = {"format": "smoothish steps", "version": 2, "steps": self.steps, "outputs": self.outputs}
+        graph = self.graph
+        if graph.rounds:
+            last = {node: step for step, node in enumerate(self.nodes)}
+            # what no float is has no format; a function of several steps may be off in the last of them
+            known = [graph.dtypes[node] if kind[0] != "input" else None for node, kind in zip(self.nodes, self.steps, strict=True)]
+            written["dtypes"] = known
+            written["units"] = [
+                graph.units.get(node) if last[node] == step else None for step, node in enumerate(self.nodes)
+            ]
+        if place is not None:
+            texts: dict[str, int] = {}
+            said: dict[int, int] = {}
+            for node in self.nodes:
+                origin = graph.origins[node]
+                if id(origin) not in said:
+                    said[id(origin)] = texts.setdefault(place(origin) if origin is not None else "", len(texts))
+            written["places"] = {"texts": list(texts), "of": [said[id(graph.origins[node])] for node in self.nodes]}
+        return json.dumps(written)
 
     def step(self, name: str, *operands: object) -> int:
         self.steps.append([name, *operands])
@@ -155,12 +189,6 @@ class Steps:
 
     def constant(self, q: Fraction | int) -> int:
         return self.step("number", str(Fraction(q)))
-
-    def summed(self, terms: list[int]) -> int:
-        while len(terms) > 1:
-            pairs = [terms[i : i + 2] for i in range(0, len(terms), 2)]
-            terms = [self.step("(+)", *pair) if len(pair) == 2 else pair[0] for pair in pairs]
-        return terms[0]
 
     def exponential(self, base: int, exponent: int) -> int:
         return self.step("exp", self.step("(*)", exponent, self.step("log", base)))
@@ -179,12 +207,13 @@ class Steps:
                 zero = self.constant(0)
                 return step("(/)", zero, zero)
             case "true" | "false":
-                zero = self.constant(0)
-                return step("(<=)" if kind == "true" else "(<)", zero, zero)
+                # strictly, as 0 <= 0 is a border
+                zero, one = self.constant(0), self.constant(1)
+                return step("(<)", zero, one) if kind == "true" else step("(<)", one, zero)
             case "sum":
-                return self.summed([numbers[n] for n in rest[0]])
+                return step("sum", *(numbers[n] for n in rest[0]))
             case "dot":
-                return self.summed([step("(*)", numbers[x], numbers[y]) for x, y in zip(*rest, strict=True)])
+                return step("dot", *([numbers[n] for n in row] for row in rest))
             case "signum":
                 x, zero = numbers[rest[0]], self.constant(0)
                 other = step("choose", step("(==)", x, zero), zero, self.constant(1))
@@ -219,22 +248,14 @@ class Steps:
         return step("choose", step("(<)", zero, base), self.exponential(base, exponent), flat)
 
     def angle(self, above: int, beside: int) -> int:
-        """The angle of (x, y), with the values on its border that floating-point arithmetic has where zeros are positive, as coordinates are.
-        Other zeros have signs that are not known."""
+        """The angle of (x, y), which is smooth off the cut, where x is not positive and y is 0. On it, it has the values that floating-point
+        arithmetic has where zeros are positive, as coordinates are. Other zeros have signs that are not known."""
         step, y, x = self.step, self.numbers[above], self.numbers[beside]
         has_sign = any(self.graph.nodes[node][0] != "variable" for node in (above, beside) if self.graph.known(node) in (None, 0))
-        unsigned = step("refused", "an angle at a zero whose sign is not known cannot be audited") if has_sign else None
-        zero, pi = self.constant(0), step("pi")
-        half = step("(/)", pi, self.constant(2))
-        upward = step("(-)", half, step("atan", step("(/)", x, y)))
-        downward = step("(-)", step("negate", half), step("atan", step("(/)", x, y)))
-        steep = step("choose", step("(<)", zero, y), upward, downward)
-        flat = step("atan", step("(/)", y, x))
-        turned = step("choose", step("(<=)", zero, y), step("(+)", flat, pi), step("(-)", flat, pi))
-        if unsigned is not None:
-            turned = step("choose", step("(==)", y, zero), unsigned, turned)
-        sideways = step("choose", step("(<)", zero, x), flat, turned)
-        is_steep = step("(<)", step("abs", x), step("abs", y))
-        is_nothing = step("and", step("(==)", x, zero), step("(==)", y, zero))
-        nothing = zero if unsigned is None else unsigned
-        return step("choose", is_nothing, nothing, step("choose", is_steep, steep, sideways))
+        zero = self.constant(0)
+        if has_sign:
+            on_cut = step("refused", "an angle at a zero whose sign is not known cannot be audited")
+        else:
+            on_cut = step("choose", step("(<)", x, zero), step("pi"), zero)
+        is_cut = step("and", step("(==)", y, zero), step("(<=)", x, zero))
+        return step("choose", is_cut, on_cut, step("atan2", y, x))

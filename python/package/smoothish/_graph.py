@@ -27,7 +27,7 @@ MOST_OPERANDS = 1 << 22
 TOTAL = {
     "variable", "rational", "pi", "negate", "abs", "signum", "exp", "sin", "cos", "atan", "sinh", "cosh", "tanh", "asinh",
     "erf", "erfc", "expm1", "cbrt", "floor", "add", "subtract", "multiply", "max", "min", "sum", "dot", "select",
-    "lt", "le", "eq", "both", "either", "not", "if", "true", "false",
+    "lt", "le", "eq", "both", "either", "not", "if", "true", "false", "round",
 }  # fmt: skip
 
 # What has one where its last operand is a number of which this is true.
@@ -35,6 +35,8 @@ PARTIAL: dict[str, Callable[[Fraction], bool]] = {
     "divide": lambda q: q != 0,
     "log": lambda q: q > 0,
     "sqrt": lambda q: q >= 0,
+    "mod": lambda q: q != 0,
+    "rem": lambda q: q != 0,
 }
 
 # What functions are at the infinities, as floating-point arithmetic has it: a multiple of π/2 is a pair. NaN where nothing is said.
@@ -50,6 +52,16 @@ AT_MINUS_INFINITY: dict[str, str | int | tuple[int]] = {
 }  # fmt: skip
 
 
+# The bits of formats, and n for their least normal numbers 2^-n.
+FORMATS = {"float64": (53, 1022), "float32": (24, 126), "float16": (11, 14), "bfloat16": (8, 126)}
+
+# What is the same number in each format: it is not computed, or it is not rounded.
+UNROUNDED = {
+    "variable", "rational", "special", "pi", "negate", "abs", "signum", "max", "min", "select", "floor", "refused",
+    "lt", "le", "eq", "both", "either", "not", "if", "true", "false",
+}  # fmt: skip
+
+
 class TooLarge(Exception):
     """A graph has too many nodes."""
 
@@ -59,10 +71,16 @@ class TooLong(Exception):
 
 
 class Graph:
-    """A list of nodes, each once."""
+    """A list of nodes, each once; of one that `rounds`, each once in each format: what is computed in two of them is two numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, rounds: bool = False) -> None:
         self.nodes: list[Node] = []
+        self.rounds = rounds
+        # in which format what is translated is computed, and each node was; units in the last place, where a node says them itself
+        self.dtype: str | None = None
+        self.dtypes: list[str | None] = []
+        self.units: dict[int, int] = {}
+        self._ticks = 0
         # what is being translated, and what each node came from
         self.origin: Any = None
         self.origins: list[Any] = []
@@ -72,16 +90,34 @@ class Graph:
         # when it has to be done
         self.deadline: float | None = None
 
+    def tick(self) -> None:
+        """Ends what takes too long: every loop calls it."""
+        self._ticks += 1
+        if self.deadline is not None and self._ticks % 256 == 0 and time.monotonic() > self.deadline:
+            raise TooLong
+
+    def holds(self, q: Fraction) -> bool:
+        """Whether an exact number is one of the format in which it is computed."""
+        bits, least = FORMATS.get(self.dtype or "", (0, 0))
+        if q == 0 or not bits:
+            return not self.rounds or q == 0
+        numerator, denominator = abs(q.numerator), q.denominator
+        is_dyadic = denominator & (denominator - 1) == 0
+        odd = numerator >> ((numerator & -numerator).bit_length() - 1)
+        size = numerator.bit_length() - denominator.bit_length()
+        return is_dyadic and odd.bit_length() <= bits and -least < size < (128 if self.dtype == "bfloat16" else least + 1)
+
     def add(self, *node: object) -> int:
-        place = self._places.get(node)
+        key = (self.dtype, node) if self.rounds and node[0] not in UNROUNDED else node
+        place = self._places.get(key)
+        self.tick()
         if place is None:
             self._operands += sum(len(part) if isinstance(part, tuple) else 1 for part in node)
             if len(self.nodes) >= MOST_NODES or self._operands > MOST_OPERANDS:
                 raise TooLarge
-            if self.deadline is not None and len(self.nodes) % 256 == 0 and time.monotonic() > self.deadline:
-                raise TooLong
-            place = self._places[node] = len(self.nodes)
+            place = self._places[key] = len(self.nodes)
             self.nodes.append(node)
+            self.dtypes.append(self.dtype)
             self.origins.append(self.origin)
         return place
 
@@ -152,8 +188,9 @@ class Graph:
                     "max": lambda: max(p, q),
                     "min": lambda: min(p, q),
                 }.get(name)
-                if exact is not None:
-                    return self.constant(exact())
+                found = exact() if exact is not None else None
+                if found is not None and (not self.rounds or name in ("max", "min") or self.holds(found)):
+                    return self.constant(found)
             if name == "divide" and q == 0:
                 # the zero has a sign
                 return self._limit(UNCLEAR if p else NOT_A_NUMBER)
@@ -259,6 +296,13 @@ class Graph:
         return self.add("dot", tuple(x for x, _ in pairs), tuple(y for _, y in pairs))
 
     # Conditions: "lt", "le" and "eq" of two numbers, "both", "either", "not", "if", "true" and "false".
+
+    def rounded(self, a: int) -> int:
+        """A number in another format."""
+        q = self.known(a)
+        if not self.rounds or self.special(a) is not None or (q is not None and self.holds(q)):
+            return a
+        return self.add("round", a)
 
     def truth(self, value: bool) -> int:
         return self.add("true" if value else "false")

@@ -14,8 +14,8 @@ from ._equations import JaxArrays, concrete
 from ._errors import LimitError, UnsupportedError
 from ._forms import Special
 from ._forms import function as written
-from ._graph import MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
-from ._point import AtPoint
+from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
+from ._point import AroundPoint, AtPoint
 from ._values import unmasked
 
 if TYPE_CHECKING:
@@ -82,8 +82,15 @@ def from_jax(
 class Translation:
     """One jaxpr on its way."""
 
-    def __init__(self, arrays: list[Any], stops: bool, given: list[Any] | None = None, timeout: float | None = None) -> None:
-        self.arrays = JaxArrays(Graph())
+    def __init__(
+        self,
+        arrays: list[Any],
+        stops: bool,
+        given: list[Any] | None = None,
+        timeout: float | None = None,
+        rounds: bool = False,
+    ) -> None:
+        self.arrays = JaxArrays(Graph(rounds))
         self.graph = self.arrays.graph
         if timeout is not None:
             self.graph.deadline = time.monotonic() + timeout
@@ -97,6 +104,9 @@ class Translation:
         self.inputs: list[Any] = []
         self.point: list[Fraction] = []
         self.at_point = AtPoint(self.graph, self.point)
+        self.around = AroundPoint(self.graph, self.point)
+        # whether values are stopped on the way to a derivative
+        self.has_stops = False
         self.arrays.fits = self.fits
         # the largest number of the types of x
         self.largest = Fraction(0)
@@ -126,11 +136,8 @@ class Translation:
                 self.note(f"JAX has rounded x to {kind.dtype}: what is judged is the point after that")
 
     def fits(self, node: int) -> bool:
-        """Whether a node and all that it is made of are seen to be, at x, no larger than the numbers of x can be."""
-        parts = [place for place in self.graph.needed([node]) if self.graph.special(place) is None]
-        self.at_point.enclose(parts)
-        ends = [self.at_point.found[place] for place in parts]
-        return all(end is not None and max(map(abs, end)) <= self.largest for end in ends)
+        """Whether a node and all that it rests on are seen to have values near x, no larger than the numbers of x can be."""
+        return self.around.fits(node, self.largest)
 
     def note(self, text: str) -> None:
         self.notes[text] = None
@@ -162,7 +169,7 @@ class Translation:
         for variable, argument in zip(jaxpr.invars, arguments, strict=True):
             values[variable] = argument
         for equation in jaxpr.eqns:
-            self.graph.origin = equation
+            self.graph.origin, self.graph.dtype = equation, _format_of(equation)
             try:
                 found = self.equation(equation, [read(atom) for atom in equation.invars])
             except Unsupported as error:
@@ -172,6 +179,11 @@ class Translation:
             except TooLong:
                 message = "the time was up before the function was translated; give more of it by timeout="
                 raise LimitError(f"{message} (at {self.place(equation)})") from None
+            except (UnsupportedError, LimitError):
+                raise
+            except Exception as error:
+                name = equation.primitive.name
+                raise UnsupportedError(f"`{name}`: {type(error).__name__}: {error} (at {self.place(equation)})") from error
             for variable, value in zip(equation.outvars, found, strict=True):
                 values[variable] = value
         return [read(atom) for atom in jaxpr.outvars]
@@ -204,13 +216,27 @@ class Translation:
             return self.choice(params, arguments)
         if name == "stop_gradient":
             return [self.stopped(equation, arguments[0])]
+        if name.startswith("debug_"):
+            self.note(f"{name} is left out (at {self.place(equation)})")
+            return []
         if equation.effects:
             raise Unsupported(f"`{name}` has effects")
         if name == "is_finite" and arguments[0].dtype == object:
             self.note("is_finite is true of every real number")
         if name == "reduce_precision":
             self.note("reduce_precision is the identity: nothing is rounded")
+            if self.graph.rounds:
+                return [self.narrowed(params, arguments[0])]
         return self.arrays.apply(equation, name, params, arguments)
+
+    def narrowed(self, params: Any, array: Any) -> Any:
+        """Numbers rounded to another format, in a program that is followed as it rounds."""
+        bits = params["mantissa_bits"] + 1
+        name = next((name for name, (found, _) in FORMATS.items() if found == bits), None)
+        if name is None:
+            raise Unsupported(f"`reduce_precision` to {bits} bits")
+        self.graph.dtype = name
+        return self.arrays.vectorised(lambda x: Real(self.graph.rounded(self.arrays.node(x))), array)
 
     def call(self, equation: Any, arguments: list[Any]) -> list[Any]:
         name, params = equation.primitive.name, equation.params
@@ -231,6 +257,7 @@ class Translation:
         return self.run(body, [], arguments)
 
     def step(self) -> None:
+        self.graph.tick()
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise Unsupported(f"loops take more than {MOST_STEPS} steps")
@@ -260,8 +287,13 @@ class Translation:
             goes_on = self.body(params["cond_jaxpr"], [*for_test, *carry])[0]
             if goes_on.shape != ():
                 raise Unsupported("a `while` loop of which only some rows go on")
-            if not self.goes_on(goes_on.item(), [*for_test, *for_body, *carry]):
-                break
+            try:
+                if not self.goes_on(goes_on.item(), [*for_test, *for_body, *carry]):
+                    break
+            except Unsupported as error:
+                if not self.arrays.audits:
+                    raise
+                return self.refused(equation, f"{error} (at {self.place(equation)})")
             carry = self.body(params["body_jaxpr"], [*for_body, *carry])
             rounds += 1
         if _compares_floats(params["cond_jaxpr"]):
@@ -273,9 +305,6 @@ class Translation:
         """Whether a loop goes on: as it is at x. Where it is otherwise, the function has no value here. The arrays are what comes next."""
         if isinstance(condition, (bool, numpy.bool_)):
             return bool(condition)
-        if self.arrays.audits:
-            # where its value is thrown away, its conditions would still be asked
-            raise Unsupported("a `while` loop whose length depends on x cannot be audited")
         guard = self.arrays.guard(condition)
         self.decisions += 1
         if self.decisions > MOST_DECISIONS:
@@ -284,8 +313,18 @@ class Translation:
         self.at_point.enclose(element.node for element in elements if isinstance(element, (Real, Guard)))
         sign = self.at_point.sign(guard) or self.sign(guard)
         self.note("a while loop has as many rounds as at x; where it has others, there is no value")
-        self.valid = self.graph.joined("both", self.valid, guard if sign > 0 else self.graph.negated(guard))
+        if not self.arrays.audits:
+            # an audit looks near x alone, where a condition that is strict at x stays as it is
+            self.valid = self.graph.joined("both", self.valid, guard if sign > 0 else self.graph.negated(guard))
         return sign > 0
+
+    def refused(self, equation: Any, why: str) -> list[Any]:
+        """The values of what cannot be audited: who asks for them is told why, and who throws them away is not."""
+        avals = [variable.aval for variable in equation.outvars]
+        if any(aval.dtype.kind in "iub" for aval in avals):
+            raise Unsupported(why)
+        node = self.graph.add("refused", why)
+        return [self.arrays.shaped([Real(node)] * aval.size, aval.shape) for aval in avals]
 
     def sign(self, guard: int) -> int:
         """That of a condition at x, asked from the beginning."""
@@ -316,10 +355,17 @@ class Translation:
             return array
         kept = "the constant that it is at x" if self.stops else "the identity"
         self.note(f"stop_gradient is {kept} (at {self.place(equation)})")
+        self.has_stops = True
         if not self.stops:
             return array
         nodes = self.graph.at([self.arrays.node(element) for element in array.ravel()], self.point)
         return self.arrays.shaped([Real(node) for node in nodes], array.shape)
+
+
+def _format_of(equation: Any) -> str | None:
+    """The format in which an equation computes: that of the first float among its values, or its operands."""
+    types = (str(getattr(variable.aval, "dtype", "")) for variable in (*equation.outvars, *equation.invars))
+    return next((name for name in types if name in FORMATS), None)
 
 
 def same(one: Any, other: Any) -> bool:

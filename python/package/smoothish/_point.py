@@ -24,6 +24,10 @@ class AtPoint:
         # none where it is not shown to have a value
         self.found: dict[int, tuple[Fraction, Fraction] | None] = {}
 
+    def ends(self, index: int) -> tuple[Fraction, Fraction]:
+        """Where a variable is."""
+        return self.point[index], self.point[index]
+
     def enclose(self, nodes: Iterable[int]) -> None:
         """Finds enclosures of nodes, conditions among them as the numbers that they are."""
         wanted = [node for node in dict.fromkeys(nodes) if node not in self.found]
@@ -40,8 +44,9 @@ class AtPoint:
                 continue
             kind, *rest = self.graph.nodes[place]
             if kind == "variable":
-                at = self.point[int(rest[0])]
-                places[place] = new.constant(at)
+                lo, hi = self.ends(int(rest[0]))
+                places[place] = new.constant(lo) if lo == hi else new.variable(len(box))
+                box += [(lo, hi)] if lo != hi else []
                 continue
             parts = [
                 tuple(places[n] for n in part) if isinstance(part, tuple) else places[part] if type(part) is int else part
@@ -70,6 +75,59 @@ class AtPoint:
         if ends is None or ends[0] <= 0 <= ends[1]:
             return 0
         return 1 if ends[0] > 0 else -1
+
+
+# How far around a point it is looked: what is true there is true of all that is judged near it.
+RADIUS = Fraction(1, 1 << 40)
+
+
+class AroundPoint(AtPoint):
+    """Enclosures of nodes on a box around a point. A choice that is not decided there is one or the other."""
+
+    def ends(self, index: int) -> tuple[Fraction, Fraction]:
+        at = self.point[index]
+        radius = RADIUS * max(1, abs(at))
+        return at - radius, at + radius
+
+    def enclose(self, nodes: Iterable[int]) -> None:
+        wanted = list(nodes)
+        for place in self.graph.needed(wanted, self.found):
+            kind, *parts = self.graph.nodes[place]
+            if kind != "select" or place in self.found:
+                continue
+            self.graph.tick()
+            super().enclose(parts)
+            taken = [self.found[part] for part in self.taken(place)[1:]]
+            known = [ends for ends in taken if ends is not None]
+            self.found[place] = None
+            if self.found[parts[0]] is not None and len(known) == len(taken):
+                self.found[place] = min(lo for lo, _ in known), max(hi for _, hi in known)
+        super().enclose(wanted)
+
+    def taken(self, place: int) -> list[int]:
+        """The nodes on which the value of a node rests: of a choice its condition, and the branches that may be taken."""
+        kind, *rest = self.graph.nodes[place]
+        parts = [n for part in rest for n in (part if isinstance(part, tuple) else (part,)) if type(n) is int]
+        if kind == "select" and (ends := self.found.get(parts[0])) is not None:
+            return [parts[0], *parts[1:2]] if ends[0] > 0 else [parts[0], *parts[2:]] if ends[1] < 0 else parts
+        return parts
+
+    def fits(self, node: int, largest: Fraction) -> bool:
+        """Whether a node, and all that its value rests on, has values near the point, and none of them is larger than a number."""
+        self.enclose([node])
+        seen, pending = {node}, [node]
+        while pending:
+            place = pending.pop()
+            if self.graph.special(place) is not None:
+                continue
+            self.enclose([place])
+            ends = self.found[place]
+            if ends is None or max(map(abs, ends)) > largest:
+                return False
+            more = [part for part in self.taken(place) if part not in seen]
+            seen.update(more)
+            pending += more
+        return True
 
 
 def _is_finite(*ends: object) -> bool:

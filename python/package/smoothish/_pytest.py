@@ -17,12 +17,20 @@ COUNTS = pytest.StashKey[Counter[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What a gradient is of which nothing is proven."""
+    """What a gradient is of which nothing is proven, and one that rounding has moved."""
     parser.getgroup("smoothish").addoption(
         "--gradients-unknown",
         choices=["fail", "skip", "pass"],
         default="fail",
         help="what a test is whose gradient is neither shown to be right nor to be wrong (default: fail)",
+    )
+
+
+    parser.getgroup("smoothish").addoption(
+        "--gradients-rounded",
+        choices=["fail", "skip", "pass"],
+        default="fail",
+        help="what a test is whose gradient is as near as rounding lets right rules come, and no nearer (default: fail)",
     )
 
 
@@ -32,7 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def check_grad(request: pytest.FixtureRequest) -> Callable[..., Report]:
-    """`smoothish.check_grad`: a test fails whose gradient is not shown to be right; `--gradients-unknown` says what is undecided."""
+    """`smoothish.check_grad`: a test fails whose gradient is not shown to be right; `--gradients-unknown` and
+    `--gradients-rounded` say what is undecided, or rounded."""
 
     def check(f: Any, x: Any, grad: Any = None, **options: Any) -> Report:
         __tracebackhide__ = True
@@ -41,8 +50,9 @@ def check_grad(request: pytest.FixtureRequest) -> Callable[..., Report]:
             report = checked(f, x, grad, **options)
         except GradientError as error:
             counts[error.report.verdict] += 1
-            asked = request.config.getoption("gradients_unknown")
-            if error.report.verdict != "UNKNOWN" or asked == "fail":
+            option = {"UNKNOWN": "gradients_unknown", "ROUNDED": "gradients_rounded"}.get(error.report.verdict)
+            asked = request.config.getoption(option) if option else "fail"
+            if asked == "fail":
                 raise
             if asked == "skip":
                 pytest.skip(str(error))

@@ -285,7 +285,7 @@ class Audited:
     @staticmethod
     def function(function: Function) -> Audited: ...
     @staticmethod
-    def straight_line(text: str) -> Audited: ...
+    def straight_line(text: str, rules: str | None = None, stopped: str | None = None) -> Audited: ...
     def audited(
         self,
         x: Sequence[Exact],
@@ -294,6 +294,8 @@ class Audited:
         dtype: str,
         ulps: int | None,
         timeout: float | None,
+        atol: Exact | None = None,
+        rtol: Exact | None = None,
     ) -> tuple[
         str,
         str,
@@ -303,6 +305,7 @@ class Audited:
         list[tuple[int, int]],
         list[int],
         list[Fraction | float],
+        tuple[str | None, str | None, int | None, list[Fraction] | None, int | None],
     ]: ...
 
 class Stop:
