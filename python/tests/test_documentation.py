@@ -70,3 +70,13 @@ def test_examples_of_texts(name):
 def test_examples_of_texts_with_jax():
     text = (ROOT / "book/src/from-python.md").read_text()
     assert run("from-python.md", python_blocks(text, ("python", "python jax"))) > 0
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
+def test_examples_about_torch():
+    from smoothish import torch
+
+    for name in ["book/src/is-my-gradient-right.md", "python/README.md"]:
+        assert run(name, python_blocks((ROOT / name).read_text(), ("python torch",))) > 0
+    tries = [run(f"torch.{name}", inspect.getdoc(getattr(torch, name))) for name in torch.__all__]
+    assert run("torch", inspect.getdoc(torch)) > 0 and min(tries) > 0

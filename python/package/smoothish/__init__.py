@@ -21,6 +21,7 @@
 | `Real` | a number that is asked again and again |
 | `from_jax` | functions of JAX |
 | `audit`, `check_grad`, `Subject` | is a gradient right? |
+| the module `smoothish.torch` | is a gradient of PyTorch right? |
 | `map` | many questions, on all cores or many machines |
 | `SmoothishError` and its kinds | what can go wrong |
 """

@@ -1,0 +1,1287 @@
+"""What operations of ATen do with arrays. An operation that only moves elements is carried out by torch, on their places.
+
+Each rule is registered under the name of an operation, and reads its arguments by their names in the schema of torch. Operations
+without a rule are decomposed by torch, as far as it knows how.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy
+import torch
+
+from ._arrays import MOST_ELEMENTS, Arrays
+from ._elements import Choice, Guard, Real, Unsupported
+from ._graph import SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ._graph import Graph
+
+# The largest matrix whose determinant is expanded.
+MOST_ROWS = 8
+# The largest that is inverted.
+MOST_INVERTED = 6
+
+# Operations that only move elements, and which of their arguments have these.
+MOVES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys([
+        "view", "_unsafe_view", "reshape", "_reshape_alias", "view_copy", "permute", "permute_copy", "transpose", "t", "expand",
+        "expand_copy", "squeeze", "squeeze_copy", "unsqueeze", "unsqueeze_copy", "slice", "slice_copy", "select", "select_copy",
+        "split", "split_with_sizes", "split_with_sizes_copy", "unsafe_split", "unbind", "unbind_copy", "flip", "roll", "repeat",
+        "index", "_unsafe_index", "index_select", "gather", "take", "diagonal", "diagonal_copy", "unfold", "unfold_copy", "tril",
+        "triu", "as_strided", "as_strided_copy", "im2col", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "masked_select",
+        "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d",
+        "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "constant_pad_nd", "rot90", "diag_embed", "movedim",
+        "broadcast_in_dim", "split_dim", "collapse_view", "rev", "collapse",
+    ], ("self", "a")),
+    "cat": ("tensors",), "stack": ("tensors",), "embedding": ("weight",),
+    "select_scatter": ("self", "src"), "slice_scatter": ("self", "src"), "diagonal_scatter": ("self", "src"),
+    "as_strided_scatter": ("self", "src"), "index_copy": ("self", "source"), "masked_scatter": ("self", "source"),
+}  # fmt: skip
+# Operations that take elements from places, and the argument that says which.
+TAKEN = {"gather": "index", "index": "indices", "_unsafe_index": "indices", "index_select": "index", "take": "index"}
+IDENTITIES = {
+    "alias", "alias_copy", "detach", "clone", "lift", "lift_fresh", "lift_fresh_copy", "contiguous", "positive", "_local_scalar_dense",
+}  # fmt: skip
+# What is made without looking at the values of its arguments.
+MAKERS = {
+    "full_like", "zeros_like", "ones_like", "new_zeros", "new_ones", "new_full", "full", "zeros", "ones", "eye", "arange", "linspace",
+    "scalar_tensor", "sym_size", "sym_numel", "tril_indices", "triu_indices",
+}  # fmt: skip
+# What is made without values: a use of it is a use of a NaN.
+EMPTY = {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"}
+
+UNARY = {
+    "neg": "neg", "abs": "abs", "sign": "sign", "sgn": "sign", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan",
+    "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh",
+    "acosh": "acosh", "atanh": "atanh", "sqrt": "sqrt", "erf": "erf", "erfc": "erfc", "expm1": "expm1", "log1p": "log1p",
+    "lgamma": "lgamma", "digamma": "digamma", "square": "square", "rsqrt": "rsqrt", "exp2": "exp2", "sigmoid": "logistic",
+    "floor": "floor", "ceil": "ceil", "bitwise_not": "not",
+}  # fmt: skip
+BINARY = {
+    "mul": "mul", "maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min", "atan2": "atan2", "fmod": "rem",
+    "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor",
+}  # fmt: skip
+COMPARED = {"eq", "ne", "lt", "le", "gt", "ge"}
+FOLDED = {"sum": "reduce_sum", "prod": "reduce_prod", "amax": "reduce_max", "amin": "reduce_min", "any": "reduce_or", "all": "reduce_and"}
+
+RULES: dict[str, Callable[[TorchArrays, Call], Any]] = {}
+
+
+class Call:
+    """An operation of a graph, with its arguments by their names."""
+
+    def __init__(self, node: Any, arguments: Sequence[Any], options: dict[str, Any]) -> None:
+        self.node = node
+        self.target = node.target
+        self.name: str = node.target._schema.name.split("::")[1]
+        self.arguments, self.options = arguments, options
+        self.values: dict[str, Any] = {}
+        for index, argument in enumerate(node.target._schema.arguments):
+            if index < len(arguments):
+                self.values[argument.name] = arguments[index]
+            elif argument.name in options:
+                self.values[argument.name] = options[argument.name]
+            elif argument.has_default_value():
+                self.values[argument.name] = argument.default_value
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.values.get(name, default)
+        return default if value is None else value
+
+    @property
+    def first(self) -> Any:
+        return next(iter(self.values.values()))
+
+    @property
+    def found(self) -> Any:
+        """What torch says of the value: its type and shape, or those of several."""
+        return self.node.meta.get("val")
+
+    @property
+    def dtype(self) -> torch.dtype:
+        found = self.found
+        return (found[0] if isinstance(found, (tuple, list)) else found).dtype
+
+    def dtype_of(self, name: str) -> torch.dtype | None:
+        """The type of an argument, as torch says it; that of a number of Python is not known."""
+        names = [argument.name for argument in self.target._schema.arguments]
+        position = names.index(name)
+        node = self.node.args[position] if position < len(self.node.args) else self.node.kwargs.get(name)
+        value = getattr(node, "meta", {}).get("val")
+        return getattr(value, "dtype", None)
+
+    def type_of(self, name: str) -> Any:
+        """The type that an argument has in the schema."""
+        return next(argument.type for argument in self.target._schema.arguments if argument.name == name)
+
+    def is_used(self, index: int) -> bool:
+        """Whether one of several values is used."""
+        return any(len(user.args) < 2 or (user.args[1] == index and user.users) for user in self.node.users)
+
+
+def rule(*names: str) -> Callable[[Any], Any]:
+    def register(function: Any) -> Any:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def is_elements(value: Any) -> bool:
+    return isinstance(value, numpy.ndarray)
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays, tensors and numbers of a tree of lists."""
+    if isinstance(value, (list, tuple)):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [value]
+
+
+def replaced(value: Any, by: Callable[[Any], Any]) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [replaced(part, by) for part in value]
+    return by(value)
+
+
+def numbers_of(tensor: torch.Tensor) -> numpy.ndarray:
+    """The numbers of a tensor exactly: of a type of low precision as float64."""
+    tensor = tensor.detach().cpu()
+    if tensor.is_complex():
+        raise Unsupported("complex numbers")
+    return (tensor.double() if tensor.is_floating_point() else tensor).numpy()
+
+
+def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """Which axes a reduction is along: all where nothing is said."""
+    if dim is None or (isinstance(dim, (list, tuple)) and not dim):
+        return tuple(range(ndim))
+    return tuple(sorted({axis % ndim for axis in ([dim] if isinstance(dim, int) else dim)})) if ndim else ()
+
+
+class TorchArrays(Arrays):
+    """Operations of ATen on arrays."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.audits = True
+
+    # Arguments.
+
+    def elements(self, value: Any, dtype: torch.dtype | None = None) -> numpy.ndarray:
+        """The array of an argument. A number of Python is rounded to the type that torch computes with."""
+        if is_elements(value):
+            return value
+        if isinstance(value, torch.Tensor):
+            return self.lifted(numbers_of(value))
+        if isinstance(value, float) and dtype is not None and dtype.is_floating_point and dtype != torch.float64:
+            value = torch.tensor(value, dtype=torch.float32).item()
+        element = Real(self.graph.number(value)) if isinstance(value, float) else value
+        return self.shaped([element], ())
+
+    def reals(self, value: Any, dtype: torch.dtype | None = None) -> numpy.ndarray:
+        """The array of an argument, of real numbers all of it."""
+        return self.vectorised(lambda x: Real(self.node(x)), self.elements(value, dtype))
+
+    def operands(self, call: Call, *values: Any) -> list[numpy.ndarray]:
+        """Arguments that torch promotes to the type of the value before it computes."""
+        dtype = call.dtype
+        return [self.reals(x, dtype) if dtype.is_floating_point else self.elements(x) for x in values]
+
+    def truths(self, value: Any) -> numpy.ndarray:
+        """The array of an argument as conditions: a number holds where it is not 0."""
+        return self.vectorised(lambda x: self.converted(numpy.dtype(bool), x, False), self.elements(value))
+
+    def each(self, name: str, *arrays: numpy.ndarray, **params: Any) -> numpy.ndarray:
+        return self.vectorised(lambda *parts: self.element(name, params, parts), *arrays)
+
+    def constant(self, q: Fraction | int) -> Real:
+        return Real(self.graph.constant(q))
+
+    def divided(self, array: numpy.ndarray, count: Fraction | int) -> numpy.ndarray:
+        return self.vectorised(lambda x: self.real("div", {}, (x, self.constant(count))), array)
+
+    def along(self, name: str, array: numpy.ndarray, dim: Any, keepdim: bool) -> numpy.ndarray:
+        """A reduction, by its name in JAX."""
+        axes = axes_of(dim, array.ndim)
+        found = self.reduced(name, {"axes": axes}, array)
+        return self.kept(found, array, axes) if keepdim else found
+
+    def kept(self, found: numpy.ndarray, array: numpy.ndarray, axes: Sequence[int]) -> numpy.ndarray:
+        return found.reshape([1 if axis in axes else size for axis, size in enumerate(array.shape)])
+
+    def count(self, array: numpy.ndarray, dim: Any) -> int:
+        return math.prod(array.shape[axis] for axis in axes_of(dim, array.ndim))
+
+    # The value of an operation.
+
+    def has_value(self, node: int) -> bool:
+        """Whether a node is seen to have a value around x, and to be no larger there than numbers of its type."""
+        return self.fits(node)
+
+    def apply(self, call: Call) -> Any:
+        arguments = leaves(list(call.values.values()))
+        has_elements = any(map(is_elements, arguments))
+        name = call.name
+        if name in EMPTY:
+            return torch.full(_shape(call.found), math.nan if call.dtype.is_floating_point else 0, dtype=call.dtype)
+        if name in MAKERS and not any(is_elements(x) for x in leaves(call.get("fill_value"))):
+            shapeless = [torch.empty(x.shape) if is_elements(x) else x for x in call.arguments]
+            return call.target(*shapeless, **call.options)
+        has_floats = any(isinstance(x, torch.Tensor) and x.is_floating_point() for x in arguments)
+        if not has_elements and (not has_floats or name in MOVES or name in IDENTITIES or name not in RULES):
+            return call.target(*call.arguments, **call.options)
+        if name in TAKEN and any(is_elements(x) for x in leaves(call[TAKEN[name]])):
+            return self.typed(call, self.taken(call))
+        if name in MOVES:
+            return self.carried(call, MOVES[name])
+        function = RULES.get(name)
+        if function is not None:
+            return self.typed(call, function(self, call))
+        known = [self.as_tensor(x, call) if is_elements(x) else x for x in arguments]
+        if any(x is None for x in known):
+            raise Unsupported("it has no translation")
+        return call.target(*replaced(list(call.arguments), self.known_tensor(call)), **call.options)
+
+    def known_tensor(self, call: Call) -> Callable[[Any], Any]:
+        return lambda x: self.as_tensor(x, call) if is_elements(x) else x
+
+    def as_tensor(self, array: numpy.ndarray, call: Call) -> torch.Tensor | None:
+        """An array of known numbers as torch has it; None where it depends on x."""
+        numbers = [self.known(element) for element in array.ravel()]
+        if any(number is None for number in numbers):
+            return None
+        return torch.tensor([float(number or 0) for number in numbers], dtype=call.dtype).reshape(array.shape)
+
+    def typed(self, call: Call, found: Any) -> Any:
+        """Values whose shapes are those that torch says; whole numbers end where their type does."""
+        several = isinstance(found, (tuple, list))
+        expected = call.found if isinstance(call.found, (tuple, list)) else [call.found]
+        values = []
+        for value, fake in zip(found if several else [found], expected, strict=False):
+            if is_elements(value) and isinstance(fake, torch.Tensor):
+                shape = _shape(fake)
+                if shape is not None and value.shape != shape:
+                    raise Unsupported(f"a value of the shape {value.shape}, where torch has {shape}")
+                if fake.dtype.is_complex:
+                    raise Unsupported("complex numbers")
+                if not fake.dtype.is_floating_point:
+                    value = self.discretes(value, fake.dtype)
+            values.append(value)
+        return values if several else values[0]
+
+    def discretes(self, array: numpy.ndarray, dtype: torch.dtype) -> Any:
+        """Whole numbers, which end where their type does, or truth values: a tensor, where they are known."""
+        if dtype != torch.bool:
+            array = self.vectorised(lambda x: self.wrapped(_numpy_type(dtype), x), array)
+        elements = list(array.ravel())
+        if all(isinstance(element, (bool, int, numpy.bool_, numpy.integer)) for element in elements):
+            return torch.tensor([int(element) for element in elements], dtype=dtype).reshape(array.shape)
+        return array
+
+    # Places.
+
+    def carried(self, call: Call, has: Iterable[str]) -> Any:
+        """What only moves elements: done by torch itself, to their places, counted from 1. What it fills with zeros has the place 0."""
+        has_names, values = set(has), dict(call.values)
+        filling = 0.0
+        if call.name == "constant_pad_nd":
+            filling, values["value"] = call.get("value", 0.0), 0
+        dtype = call.dtype
+        arrays: list[numpy.ndarray] = []
+        places: list[int] = []
+        slots: dict[str, Any] = {}
+
+        def slot(name: str, value: Any) -> Any:
+            is_moved = name in has_names and (is_elements(value) or isinstance(value, torch.Tensor))
+            if not is_moved and not is_elements(value):
+                return lambda _: value
+            position = len(arrays)
+            if is_moved:
+                places.append(position)
+                arrays.append(self.elements(value))
+            else:
+                if any(isinstance(element, Guard) for element in value.ravel()):
+                    raise Unsupported("a mask that depends on x says which elements are taken")
+                arrays.append(value)
+                if str(call.type_of(name)) != "Tensor" and not value.ndim:
+                    return lambda operands: int(operands[position])
+            return lambda operands: _operand(operands[position], is_moved)
+
+        for name, value in values.items():
+            slots[name] = replaced(value, lambda leaf, name=name: slot(name, leaf))
+        several: list[bool] = []
+
+        def move(operands: list[numpy.ndarray]) -> list[numpy.ndarray]:
+            filled = {name: replaced(value, lambda leaf: leaf(operands)) for name, value in slots.items()}
+            found = call.target(**filled)
+            several.append(isinstance(found, (tuple, list)))
+            return [value.numpy().astype(numpy.int64) - 1 for value in (found if several[-1] else [found])]
+
+        moved = self.moved(
+            f"aten.{call.name}", move, arrays, places, lambda: self.elements(filling, dtype).item() if dtype != torch.bool else False
+        )
+        return self.typed(call, moved if several[-1] else moved[0])
+
+    def taken(self, call: Call) -> numpy.ndarray:
+        """What is taken from places that depend on conditions: each element by the cases of its own place."""
+        array, dim = self.elements(call["self"]), call.get("dim", 0)
+        index = call[TAKEN[call.name]]
+        if call.name in ("index", "_unsafe_index"):
+            given = [(i, part) for i, part in enumerate(index) if part is not None]
+            if len(given) != 1:
+                raise Unsupported("several indices of which one depends on x")
+            dim, index = given[0]
+        if any(isinstance(element, Guard) for element in index.ravel()):
+            raise Unsupported("a mask that depends on x says which elements are taken")
+        if call.name == "take":
+            array, dim = array.reshape(-1), 0
+        dim = dim % max(1, array.ndim)
+        if call.name == "gather":
+            rows = [(index[at], [(*at[:dim], i, *at[dim + 1 :]) for i in range(array.shape[dim])]) for at in numpy.ndindex(index.shape)]
+            shape = index.shape
+        else:
+            # the place of an index stands where its axis stood
+            shape = (*array.shape[:dim], *index.shape, *array.shape[dim + 1 :])
+            before, inside = dim, dim + index.ndim
+            rows = [
+                (index[at[before:inside]], [(*at[:before], i, *at[inside:]) for i in range(array.shape[dim])]) for at in numpy.ndindex(*shape)
+            ]
+
+        def pick(place: Any, candidates: list[Any]) -> Any:
+            if isinstance(place, Choice):
+                return self.select(place.guard, pick(place.then, candidates), pick(place.otherwise, candidates))
+            if isinstance(place, Real):
+                raise Unsupported("elements are taken from places that depend on x by rounding")
+            return array[candidates[int(place)]]
+
+        return self.shaped([pick(*row) for row in rows], shape)
+
+    def is_mask(self, call: Call, position: int) -> bool:
+        node = call.node.args[1][position]
+        return node.meta["val"].dtype == torch.bool
+
+    def landed_at(
+        self, array: numpy.ndarray, where: numpy.ndarray, updates: numpy.ndarray, keeps: bool
+    ) -> list[list[Any]]:
+        """The elements that come together at each place of an array: its own, where it is kept, and updates."""
+        found: list[list[Any]] = [[element] for element in array.ravel()]
+        hit = set()
+        updates = numpy.broadcast_to(updates, where.shape)
+        for place, update in zip(where.ravel().tolist(), updates.ravel(), strict=True):
+            if not keeps and place not in hit:
+                found[place] = []
+            hit.add(place)
+            found[place].append(update)
+        return found
+
+    def places_of(self, array: numpy.ndarray, taken: Callable[[torch.Tensor], torch.Tensor]) -> numpy.ndarray:
+        """The places of an array that an operation with these indices takes from it, which are those to which the inverse operation gives."""
+        return taken(torch.arange(array.size).reshape(array.shape)).numpy()
+
+    # Sums of products.
+
+    def product(self, left: numpy.ndarray, right: numpy.ndarray, batch: int = 0) -> numpy.ndarray:
+        """The product of matrices, or of stacks of them."""
+        over = ([left.ndim - 1], [batch])
+        return self.contracted({"dimension_numbers": (over, (list(range(batch)),) * 2)}, left, right)
+
+    def scaled(self, factor: Any, array: numpy.ndarray, dtype: torch.dtype) -> numpy.ndarray:
+        return array if factor == 1 else self.each("mul", array, self.reals(factor, dtype))
+
+    def bilinear(
+        self, shape: Sequence[int], out: numpy.ndarray, left: numpy.ndarray, i: numpy.ndarray, right: numpy.ndarray, j: numpy.ndarray
+    ) -> numpy.ndarray:
+        """The sums of left[i]·right[j] over what has the same place `out`."""
+        xs = [self.node(x) for x in self.elements(left).ravel()]
+        ys = [self.node(y) for y in self.elements(right).ravel()]
+        rows: list[tuple[list[int], list[int]]] = [([], []) for _ in range(math.prod(shape))]
+        for place, p, q in zip(out.tolist(), i.tolist(), j.tolist(), strict=True):
+            rows[place][0].append(xs[p])
+            rows[place][1].append(ys[q])
+        self.need_values([Real(x) for x in (*xs, *ys)])
+        return self.shaped([Real(self.graph.dot(*row)) for row in rows], tuple(shape))
+
+    # Extreme elements.
+
+    def ordered(self, array: numpy.ndarray, dim: int, descending: bool) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """An array sorted along an axis, and the places from which its elements come."""
+        if array.ndim == 0:
+            return array, self.shaped([0], ())
+        moved = numpy.moveaxis(array, dim, -1)
+        rows = [
+            self.exchanged([list(row), list(range(len(row)))], is_greatest_first=descending) for row in moved.reshape(-1, moved.shape[-1])
+        ]
+        values, places = (self.shaped([x for row in rows for x in row[k]], moved.shape) for k in range(2))
+        return numpy.moveaxis(values, -1, dim), numpy.moveaxis(places, -1, dim)
+
+
+def _operand(array: numpy.ndarray, is_moved: bool) -> torch.Tensor:
+    if is_moved:
+        return torch.from_numpy(numpy.asarray(array + 1.0))
+    if array.dtype == numpy.int32:
+        array = array.astype(numpy.int64)
+    return torch.from_numpy(numpy.ascontiguousarray(array))
+
+
+def _shape(fake: Any) -> tuple[int, ...] | None:
+    """A shape, where it is known before the values are."""
+    shape = tuple(fake.shape)
+    return shape if all(isinstance(size, int) for size in shape) else None
+
+
+def _numpy_type(dtype: torch.dtype) -> numpy.dtype:
+    return torch.empty(0, dtype=dtype).numpy().dtype
+
+
+# Element by element.
+
+
+@rule(*UNARY)
+def _unary(arrays: TorchArrays, call: Call) -> Any:
+    (x,) = arrays.operands(call, call.first)
+    return arrays.each(UNARY[call.name], x)
+
+
+@rule(*BINARY)
+def _binary(arrays: TorchArrays, call: Call) -> Any:
+    x, y = arrays.operands(call, *list(call.values.values())[:2])
+    name = BINARY[call.name]
+    if name == "rem" and not call.dtype.is_floating_point:
+        name = "whole rem"
+    return arrays.each(name, x, y)
+
+
+@rule("add", "sub", "rsub")
+def _added(arrays: TorchArrays, call: Call) -> Any:
+    x, y = arrays.operands(call, call["self"], call["other"])
+    alpha = call.get("alpha", 1)
+    if call.name == "rsub":
+        x, y = y, x
+    if alpha != 1 and call.name == "rsub":
+        x, y = x, arrays.each("mul", y, *arrays.operands(call, alpha))
+    elif alpha != 1:
+        y = arrays.each("mul", y, *arrays.operands(call, alpha))
+    return arrays.each("add" if call.name == "add" else "sub", x, y)
+
+
+@rule("div", "floor_divide", "true_divide")
+def _quotient(arrays: TorchArrays, call: Call) -> Any:
+    mode = "floor" if call.name == "floor_divide" else call.get("rounding_mode")
+    if not call.dtype.is_floating_point:
+        x, y = arrays.operands(call, call["self"], call["other"])
+        if mode == "floor":
+            raise Unsupported("whole numbers that depend on x, divided downward")
+        return arrays.each("whole div", x, y)
+    x, y = arrays.operands(call, call["self"], call["other"])
+    found = arrays.each("div", x, y)
+    if mode == "floor":
+        return arrays.each("floor", found)
+    return found if mode is None else _truncated(arrays, found)
+
+
+def _truncated(arrays: TorchArrays, array: numpy.ndarray) -> numpy.ndarray:
+    return arrays.vectorised(lambda x: Real(arrays.truncated(x.node)), array)
+
+
+@rule("trunc", "frac")
+def _trunc(arrays: TorchArrays, call: Call) -> Any:
+    x = arrays.reals(call.first)
+    whole = _truncated(arrays, x)
+    return whole if call.name == "trunc" else arrays.each("sub", x, whole)
+
+
+@rule("round")
+def _rounded(arrays: TorchArrays, call: Call) -> Any:
+    if call.get("decimals", 0) != 0:
+        raise Unsupported("it rounds to decimals")
+    return arrays.each("round", arrays.reals(call.first), rounding_method=1)
+
+
+@rule("reciprocal")
+def _reciprocal(arrays: TorchArrays, call: Call) -> Any:
+    one = arrays.constant(1)
+    return arrays.vectorised(lambda x: arrays.real("div", {}, (one, x)), arrays.reals(call.first))
+
+
+@rule("log2", "log10")
+def _logarithm(arrays: TorchArrays, call: Call) -> Any:
+    base = arrays.each("log", arrays.reals(int(call.name[3:])))
+    return arrays.each("div", arrays.each("log", arrays.reals(call.first)), base)
+
+
+@rule("relu", "clamp", "clamp_min", "clamp_max")
+def _clamped(arrays: TorchArrays, call: Call) -> Any:
+    found, dtype = arrays.operands(call, call["self"])[0], call.dtype
+    low = 0 if call.name == "relu" else call.get("min")
+    for name, bound in (("max", low), ("min", call.get("max"))):
+        if bound is not None:
+            found = arrays.each(name, found, arrays.operands(call, bound)[0] if dtype.is_floating_point else arrays.elements(bound))
+    return found
+
+
+@rule("remainder")
+def _remainder(arrays: TorchArrays, call: Call) -> Any:
+    if not call.dtype.is_floating_point:
+        raise Unsupported("whole numbers that depend on x, and what is left of their division")
+    x, y = arrays.operands(call, call["self"], call["other"])
+    return arrays.each("sub", x, arrays.each("mul", y, arrays.each("floor", arrays.each("div", x, y))))
+
+
+@rule("hypot")
+def _hypotenuse(arrays: TorchArrays, call: Call) -> Any:
+    x, y = arrays.operands(call, call["self"], call["other"])
+    return arrays.each("sqrt", arrays.each("add", arrays.each("square", x), arrays.each("square", y)))
+
+
+@rule("copysign")
+def _with_sign(arrays: TorchArrays, call: Call) -> Any:
+    size = arrays.each("abs", arrays.reals(call["self"], call.dtype))
+    graph, sign = arrays.graph, call["other"]
+    if not is_elements(sign):
+        # of a number that is known, zeros have a sign
+        signs = torch.signbit(torch.as_tensor(sign, dtype=torch.float64 if isinstance(sign, float) else None))
+        return arrays.vectorised(lambda x, is_negative: arrays.real("neg", {}, (x,)) if is_negative else x, size, signs.numpy())
+
+    def signed(x: Any, y: Any) -> Any:
+        zero, node = graph.constant(0), arrays.node(y)
+        unclear = graph.add("refused", "the sign of a zero that depends on x cannot be audited")
+        below = graph.select(graph.add("lt", node, zero), graph.unary("negate", x.node), unclear)
+        return Real(graph.select(graph.add("lt", zero, node), x.node, below))
+
+    return arrays.vectorised(signed, size, arrays.reals(sign))
+
+
+@rule("pow")
+def _power(arrays: TorchArrays, call: Call) -> Any:
+    base, exponent = call["self"], call["exponent"]
+    if isinstance(exponent, int) and not call.dtype.is_floating_point:
+        raise Unsupported("powers of whole numbers that depend on x")
+    x, y = arrays.reals(base, call.dtype), arrays.reals(exponent, call.dtype)
+    return arrays.vectorised(arrays.raised, x, y)
+
+
+@rule("xlogy", "special_xlogy", "special_xlog1py")
+def _times_logarithm(arrays: TorchArrays, call: Call) -> Any:
+    x, y = arrays.operands(call, call["self"], call["other"])
+    zero = arrays.constant(0)
+    product = arrays.each("mul", x, arrays.each("log1p" if call.name.endswith("1py") else "log", y))
+    return arrays.vectorised(lambda a, found: arrays.case(arrays.compare("eq", a, zero), found, zero), x, product)
+
+
+@rule("polygamma", "special_polygamma")
+def _polygamma(arrays: TorchArrays, call: Call) -> Any:
+    order = call["n"]
+    return arrays.vectorised(lambda x: arrays.element("polygamma", {}, (order, x)), arrays.reals(call["self"]))
+
+
+@rule("_to_copy", "_to_dense", "to", "convert_element_type")
+def _converted(arrays: TorchArrays, call: Call) -> Any:
+    was, dtype = call.dtype_of(next(iter(call.values))), call.dtype
+    if dtype.is_floating_point:
+        return arrays.reals(call.first)
+    is_whole = was is None or not was.is_floating_point
+    return arrays.vectorised(lambda x: arrays.converted(_numpy_type(dtype), x, is_whole), arrays.elements(call.first))
+
+
+@rule(*IDENTITIES)
+def _same(arrays: TorchArrays, call: Call) -> Any:
+    return arrays.elements(call.first)
+
+
+@rule("copy", "copy_")
+def _copied(arrays: TorchArrays, call: Call) -> Any:
+    # into the shape and the type of what is overwritten
+    shape = numpy.shape(call["self"])
+    source = arrays.reals(call["src"]) if call.dtype.is_floating_point else arrays.elements(call["src"])
+    return numpy.broadcast_to(source, shape).copy()
+
+
+@rule("fill")
+def _filled(arrays: TorchArrays, call: Call) -> Any:
+    (value,) = arrays.operands(call, call["value"])
+    return numpy.broadcast_to(value, numpy.shape(call["self"])).copy()
+
+
+# Conditions.
+
+
+@rule(*COMPARED)
+def _compared(arrays: TorchArrays, call: Call) -> Any:
+    first, second = list(call.values.values())[:2]
+    types = [call.dtype_of(name) for name in list(call.values)[:2]]
+    common = [dtype for dtype in types if dtype is not None]
+    dtype = torch.promote_types(*common) if len(common) == 2 else common[0]
+    is_float = dtype.is_floating_point or any(isinstance(x, float) for x in (first, second))
+    x, y = (arrays.reals(value, dtype) if is_float else arrays.elements(value) for value in (first, second))
+    return arrays.vectorised(lambda a, b: arrays.compare(call.name, a, b, not is_float), x, y)
+
+
+@rule("logical_and", "logical_or", "logical_xor")
+def _joined(arrays: TorchArrays, call: Call) -> Any:
+    name = call.name.removeprefix("logical_")
+    return arrays.each(name, arrays.truths(call["self"]), arrays.truths(call["other"]))
+
+
+@rule("logical_not")
+def _negated(arrays: TorchArrays, call: Call) -> Any:
+    return arrays.each("not", arrays.truths(call["self"]))
+
+
+@rule("isnan")
+def _is_nan(arrays: TorchArrays, call: Call) -> Any:
+    return arrays.vectorised(lambda x: arrays.compare("ne", x, x), arrays.reals(call["self"]))
+
+
+@rule("isinf")
+def _is_infinite(arrays: TorchArrays, call: Call) -> Any:
+    def is_infinite(x: Any) -> bool:
+        kind = arrays.graph.special(x.node)
+        arrays.not_unclear(x.node)
+        if kind is None:
+            arrays.needs_value(x.node)
+        return kind in SIGNS
+
+    return arrays.vectorised(is_infinite, arrays.reals(call["self"]))
+
+
+@rule("where", "masked_fill")
+def _chosen(arrays: TorchArrays, call: Call) -> Any:
+    values = list(call.values.values())
+    condition, then, otherwise = values if call.name == "where" else (call["mask"], call["value"], call["self"])
+    then, otherwise = arrays.operands(call, then, otherwise)
+    return arrays.vectorised(arrays.case, arrays.truths(condition), otherwise, then)
+
+
+# Reductions.
+
+
+@rule(*FOLDED)
+def _reduced(arrays: TorchArrays, call: Call) -> Any:
+    array = arrays.truths(call.first) if call.name in ("any", "all") else arrays.operands(call, call.first)[0]
+    dim = next((call.values[name] for name in ("dim", "dims") if name in call.values), None)
+    return arrays.along(FOLDED[call.name], array, dim, call.get("keepdim", False))
+
+
+@rule("mean")
+def _mean(arrays: TorchArrays, call: Call) -> Any:
+    array, dim = arrays.reals(call["self"]), call.get("dim")
+    return arrays.divided(arrays.along("reduce_sum", array, dim, call.get("keepdim", False)), arrays.count(array, dim))
+
+
+def _variance(arrays: TorchArrays, call: Call) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """The variance and the mean."""
+    values = list(call.values.values())
+    array = arrays.reals(values[0])
+    dim = next((call.values[name] for name in ("dim", "dims") if name in call.values), None)
+    correction = call.get("correction", 1)
+    if "unbiased" in call.values:
+        correction = int(call["unbiased"])
+    count = arrays.count(array, dim)
+    mean = arrays.divided(arrays.along("reduce_sum", array, dim, True), count)
+    squares = arrays.each("square", arrays.each("sub", array, mean))
+    total = arrays.along("reduce_sum", squares, dim, call.get("keepdim", False))
+    left = max(Fraction(0), count - Fraction(correction))
+    return arrays.divided(total, left), mean if call.get("keepdim", False) else mean.reshape(total.shape)
+
+
+@rule("var")
+def _var(arrays: TorchArrays, call: Call) -> Any:
+    return _variance(arrays, call)[0]
+
+
+@rule("std")
+def _std(arrays: TorchArrays, call: Call) -> Any:
+    return arrays.each("sqrt", _variance(arrays, call)[0])
+
+
+@rule("var_mean", "std_mean")
+def _var_mean(arrays: TorchArrays, call: Call) -> Any:
+    variance, mean = _variance(arrays, call)
+    return [arrays.each("sqrt", variance) if call.name == "std_mean" else variance, mean]
+
+
+@rule("linalg_vector_norm")
+def _norm(arrays: TorchArrays, call: Call) -> Any:
+    return _normed(arrays, arrays.reals(call["self"]), call["ord"], call.get("dim"), call.get("keepdim", False))
+
+
+def _normed(arrays: TorchArrays, array: numpy.ndarray, order: float, dim: Any, keepdim: bool) -> numpy.ndarray:
+    if order == 2:
+        return arrays.each("sqrt", arrays.along("reduce_sum", arrays.each("square", array), dim, keepdim))
+    sizes = arrays.each("abs", array)
+    if math.isinf(order):
+        return arrays.along("reduce_max" if order > 0 else "reduce_min", sizes, dim, keepdim)
+    if order == 0:
+        zero = arrays.constant(0)
+        counted = arrays.vectorised(lambda x: Real(arrays.node(arrays.compare("ne", x, zero))), array)
+        return arrays.along("reduce_sum", counted, dim, keepdim)
+    if order == 1:
+        return arrays.along("reduce_sum", sizes, dim, keepdim)
+    power = arrays.constant(Fraction(order))
+    total = arrays.along("reduce_sum", arrays.vectorised(lambda x: arrays.raised(x, power), sizes), dim, keepdim)
+    return arrays.vectorised(lambda x: arrays.raised(x, arrays.constant(1 / Fraction(order))), total)
+
+
+@rule("max", "min")
+def _extreme(arrays: TorchArrays, call: Call) -> Any:
+    name = "reduce_max" if call.name == "max" else "reduce_min"
+    (array,) = arrays.operands(call, call["self"])
+    if "other" in call.values:
+        return arrays.each(call.name, array, *arrays.operands(call, call["other"]))
+    if "dim" not in call.values:
+        return arrays.along(name, array, None, False)
+    dim, keepdim = call["dim"], call["keepdim"]
+    places = _extreme_place(arrays, call.name, array, dim, keepdim) if call.is_used(1) else None
+    return [arrays.along(name, array, dim, keepdim), places]
+
+
+def _extreme_place(arrays: TorchArrays, name: str, array: numpy.ndarray, dim: Any, keepdim: bool) -> numpy.ndarray:
+    if dim is None:
+        flat = arrays.extreme_place(f"arg{name}", {"axes": (0,)}, array.reshape(-1))
+        return flat.reshape((1,) * array.ndim) if keepdim else flat
+    axes = axes_of(dim, array.ndim)
+    if not axes:
+        return arrays.shaped([0], ())
+    found = arrays.extreme_place(f"arg{name}", {"axes": axes}, array)
+    return arrays.kept(found, array, axes) if keepdim else found
+
+
+@rule("argmax", "argmin")
+def _place(arrays: TorchArrays, call: Call) -> Any:
+    return _extreme_place(arrays, call.name[3:], arrays.elements(call["self"]), call.get("dim"), call.get("keepdim", False))
+
+
+@rule("cumsum", "cumprod", "logcumsumexp")
+def _running(arrays: TorchArrays, call: Call) -> Any:
+    (array,) = arrays.operands(call, call["self"])
+    name = {"logcumsumexp": "cumlogsumexp"}.get(call.name, call.name)
+    return _along_axis(array, call["dim"], lambda x, axis: arrays.running(name, {"axis": axis, "reverse": False}, x))
+
+
+def _along_axis(array: numpy.ndarray, dim: int, function: Callable[[numpy.ndarray, int], numpy.ndarray]) -> numpy.ndarray:
+    """A function along an axis, of which a number has one as well."""
+    return function(array, dim % array.ndim) if array.ndim else function(array.reshape(1), 0).reshape(())
+
+
+@rule("cummax", "cummin")
+def _running_extreme(arrays: TorchArrays, call: Call) -> Any:
+    if call.is_used(1):
+        raise Unsupported("the places of running extremes")
+    array = arrays.elements(call["self"])
+    return [_along_axis(array, call["dim"], lambda x, axis: arrays.running(call.name, {"axis": axis, "reverse": False}, x)), None]
+
+
+@rule("sort", "argsort")
+def _sorted(arrays: TorchArrays, call: Call) -> Any:
+    values, places = arrays.ordered(arrays.elements(call["self"]), call.get("dim", -1), call.get("descending", False))
+    return places if call.name == "argsort" else [values, places]
+
+
+@rule("topk")
+def _greatest(arrays: TorchArrays, call: Call) -> Any:
+    found = arrays.ordered(arrays.elements(call["self"]), call.get("dim", -1), call.get("largest", True))
+    return [numpy.take(part, range(call["k"]), axis=call.get("dim", -1)) if part.ndim else part for part in found]
+
+
+@rule("median", "kthvalue")
+def _middle(arrays: TorchArrays, call: Call) -> Any:
+    array = arrays.elements(call["self"])
+    if call.name == "median" and "dim" not in call.values:
+        values, _ = arrays.ordered(array.reshape(-1), 0, False)
+        return values[(values.size - 1) // 2, ...]
+    dim = call.get("dim", -1)
+    values, places = arrays.ordered(array, dim, False)
+    index = call["k"] - 1 if call.name == "kthvalue" else (array.shape[dim] - 1) // 2 if array.ndim else 0
+    found = [numpy.take(part, [index], axis=dim) if part.ndim else part for part in (values, places)]
+    return found if call.get("keepdim", False) or not array.ndim else [numpy.squeeze(part, axis=dim) for part in found]
+
+
+# Products.
+
+
+@rule("mm", "bmm", "mv", "dot", "vdot")
+def _product(arrays: TorchArrays, call: Call) -> Any:
+    left, right = (arrays.reals(value) for value in list(call.values.values())[:2])
+    return arrays.product(left, right, int(call.name == "bmm"))
+
+
+@rule("addmm", "baddbmm", "addmv", "addbmm")
+def _added_product(arrays: TorchArrays, call: Call) -> Any:
+    start, left, right = (arrays.reals(value) for value in list(call.values.values())[:3])
+    dtype = call.dtype
+    product = arrays.product(left, right, int("bmm" in call.name))
+    if call.name == "addbmm":
+        product = arrays.along("reduce_sum", product, 0, False)
+    product = arrays.scaled(call.get("alpha", 1), product, dtype)
+    beta = call.get("beta", 1)
+    # torch does not look at what is multiplied by 0
+    return product if beta == 0 else arrays.each("add", arrays.scaled(beta, start, dtype), product)
+
+
+class Windows:
+    """Which products a convolution adds up: triples of the places of a result, of an input and of a weight.
+
+    A transposed convolution is the adjoint of a convolution from its result to its input, with the same weights.
+    """
+
+    def __init__(self, call: Call, x: Sequence[int], weight: Sequence[int]) -> None:
+        spatial = len(weight) - 2
+        stride, padding, dilation, extra = (
+            (list(call[name]) * spatial)[:spatial] for name in ("stride", "padding", "dilation", "output_padding")
+        )
+        groups, transposed = call["groups"], call["transposed"]
+        sizes = list(zip(x[2:], weight[2:], stride, padding, dilation, extra, strict=True))
+        if transposed:
+            ends = [(n - 1) * s - 2 * p + d * (k - 1) + e + 1 for n, k, s, p, d, e in sizes]
+            self.shape = (x[0], weight[1] * groups, *ends)
+            narrow, wide = tuple(x), self.shape
+        else:
+            ends = [(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d, _ in sizes]
+            self.shape = (x[0], weight[0], *ends)
+            narrow, wide = self.shape, tuple(x)
+        per_group = weight[0] // groups
+        if math.prod(narrow) * math.prod(weight[1:]) > MOST_ELEMENTS:
+            raise Unsupported(f"a convolution of more than {MOST_ELEMENTS} products")
+        grid = numpy.indices((narrow[0], *weight[:2], *narrow[2:], *weight[2:])).reshape(3 + 2 * spatial, -1)
+        sample, output, channel = grid[:3]
+        at, window = grid[3 : 3 + spatial], grid[3 + spatial :]
+        where = numpy.array([at[i] * stride[i] - padding[i] + window[i] * dilation[i] for i in range(spatial)]).reshape(spatial, -1)
+        inside = numpy.ones(sample.shape, bool)
+        for place, size in zip(where, wide[2:], strict=True):
+            inside &= (place >= 0) & (place < size)
+        from_channel = output // per_group * weight[1] + channel
+        narrow_places = numpy.ravel_multi_index((sample, output, *at), narrow)[inside]
+        wide_places = numpy.ravel_multi_index(
+            tuple(part[inside] for part in (sample, from_channel, *where)), wide
+        )
+        self.weights = numpy.ravel_multi_index((output, channel, *window), weight)[inside]
+        self.results, self.inputs = (wide_places, narrow_places) if transposed else (narrow_places, wide_places)
+
+
+@rule("convolution")
+def _convolution(arrays: TorchArrays, call: Call) -> Any:
+    x, weight, bias = arrays.reals(call["input"]), arrays.reals(call["weight"]), call.get("bias")
+    windows = Windows(call, x.shape, weight.shape)
+    found = arrays.bilinear(windows.shape, windows.results, x, windows.inputs, weight, windows.weights)
+    if bias is None:
+        return found
+    return arrays.each("add", found, arrays.reals(bias).reshape(-1, *[1] * (found.ndim - 2)))
+
+
+@rule("convolution_backward")
+def _convolution_backward(arrays: TorchArrays, call: Call) -> Any:
+    g, x, weight = (arrays.reals(call[name]) for name in ("grad_output", "input", "weight"))
+    windows = Windows(call, x.shape, weight.shape)
+    wants = call["output_mask"]
+    return [
+        arrays.bilinear(x.shape, windows.inputs, g, windows.results, weight, windows.weights) if wants[0] else None,
+        arrays.bilinear(weight.shape, windows.weights, g, windows.results, x, windows.inputs) if wants[1] else None,
+        arrays.along("reduce_sum", g, [axis for axis in range(g.ndim) if axis != 1], False) if wants[2] else None,
+    ]
+
+
+def _geometry(call: Call) -> tuple[int, list[int], list[int], list[int], list[int]]:
+    """How many axes a pooled image has, and along each of them the size, the stride, the padding and the dilation of a window."""
+    spatial = int(next(digit for digit in call.name if digit.isdigit()))
+    size = call["kernel_size"]
+    parts = (size, call.get("stride") or size, call.get("padding", [0]), call.get("dilation", [1]))
+    whole, stride, padding, dilation = ((list(part) * spatial)[:spatial] for part in parts)
+    return spatial, whole, stride, padding, dilation
+
+
+def _windows(shape: Sequence[int], call: Call, outputs: Sequence[int]) -> list[list[int]]:
+    """For each element of a pooled image, the places of its window."""
+    spatial, size, stride, padding, dilation = _geometry(call)
+    found = []
+    for image in numpy.arange(math.prod(shape)).reshape(-1, *shape[-spatial:]):
+        for corner in numpy.ndindex(*outputs[-spatial:]):
+            window = []
+            for step in numpy.ndindex(*size):
+                at = [corner[i] * stride[i] - padding[i] + step[i] * dilation[i] for i in range(spatial)]
+                if all(0 <= place < end for place, end in zip(at, shape[-spatial:], strict=True)):
+                    window.append(int(image[tuple(at)]))
+            found.append(window)
+    return found
+
+
+@rule("max_pool2d_with_indices", "max_pool3d_with_indices")
+def _max_pool(arrays: TorchArrays, call: Call) -> Any:
+    x = arrays.reals(call["self"])
+    shape = _shape(call.found[0])
+    flat = x.ravel()
+    windows = _windows(x.shape, call, shape)
+    image = math.prod(x.shape[-_geometry(call)[0] :])
+    values = arrays.shaped([arrays.folded("max", [flat[i] for i in window]) for window in windows], shape)
+    if not call.is_used(1):
+        return [values, None]
+
+    def place(window: list[int]) -> Any:
+        best, found = flat[window[0]], window[0] % image
+        for index in window[1:]:
+            better = arrays.compare("gt", flat[index], best)
+            best, found = arrays.case(better, best, flat[index]), arrays.case(better, found, index % image)
+        return found
+
+    return [values, arrays.shaped([place(window) for window in windows], shape)]
+
+
+@rule("max_pool2d_with_indices_backward", "max_pool3d_with_indices_backward")
+def _max_pool_backward(arrays: TorchArrays, call: Call) -> Any:
+    g, x, indices = arrays.reals(call["grad_output"]), call["self"], arrays.elements(call["indices"])
+    shape = tuple(x.shape)
+    image, windows = math.prod(shape[-_geometry(call)[0] :]), _windows(shape, call, g.shape)
+    found: list[list[Any]] = [[] for _ in range(math.prod(shape))]
+    zero = arrays.constant(0)
+    for window, element, index in zip(windows, g.ravel(), indices.ravel(), strict=True):
+        for place in window:
+            is_there = arrays.compare("eq", index, place % image)
+            found[place].append(arrays.case(is_there, zero, element))
+    return arrays.shaped([arrays.folded("add", row) for row in found], shape)
+
+
+@rule("avg_pool1d", "avg_pool2d", "avg_pool3d")
+def _average_pool(arrays: TorchArrays, call: Call) -> Any:
+    x = arrays.reals(call["self"])
+    flat, shape = x.ravel(), _shape(call.found)
+    windows = _windows(x.shape, call, shape)
+    found = [
+        arrays.real("div", {}, (arrays.folded("add", [flat[i] for i in window]), arrays.constant(count)))
+        for window, count in zip(windows, _averaged(windows, x.shape, call, shape), strict=True)
+    ]
+    return arrays.shaped(found, shape)
+
+
+@rule("avg_pool2d_backward", "avg_pool3d_backward")
+def _average_pool_backward(arrays: TorchArrays, call: Call) -> Any:
+    g, shape = arrays.reals(call["grad_output"]), tuple(call["self"].shape)
+    found: list[list[Any]] = [[] for _ in range(math.prod(shape))]
+    windows = _windows(shape, call, g.shape)
+    for window, count, element in zip(windows, _averaged(windows, shape, call, g.shape), g.ravel(), strict=True):
+        part = arrays.real("div", {}, (element, arrays.constant(count)))
+        for place in window:
+            found[place].append(part)
+    return arrays.shaped([arrays.folded("add", row) for row in found], shape)
+
+
+def _averaged(windows: list[list[int]], shape: Sequence[int], call: Call, outputs: Sequence[int]) -> list[int]:
+    """By how much each sum of a window is divided: padding counts where nothing else is said, what lies beyond it never does."""
+    divisor = call.get("divisor_override")
+    if divisor is not None:
+        return [divisor] * len(windows)
+    if not call.get("count_include_pad", True):
+        return [len(window) for window in windows]
+    spatial, size, stride, padding, _ = _geometry(call)
+    ends = [end + 2 * pad for end, pad in zip(shape[-spatial:], padding, strict=True)]
+    counts = [
+        math.prod(min(i * step + width, end) - i * step for i, step, width, end in zip(at, stride, size, ends, strict=True))
+        for at in numpy.ndindex(*outputs[-spatial:])
+    ]
+    return counts * (len(windows) // max(1, len(counts)))
+
+
+# Indices.
+
+
+@rule("index_put", "_unsafe_index_put")
+def _index_put(arrays: TorchArrays, call: Call) -> Any:
+    array, values = arrays.operands(call, call["self"], call["values"])
+    indices = call["indices"]
+    masks = [x for x in indices if is_elements(x)]
+    if masks:
+        is_mask = len(indices) == 1 and arrays.is_mask(call, 0) and indices[0].shape == array.shape and values.size == 1
+        if not is_mask or call.get("accumulate", False):
+            raise Unsupported("elements are put at places that depend on x")
+        return arrays.vectorised(arrays.case, arrays.truths(indices[0]), array, values.reshape(()))
+    where = arrays.places_of(array, lambda places: torch.ops.aten.index.Tensor(places, list(indices)))
+    found = arrays.landed_at(array, where, values, call.get("accumulate", False))
+    if call.get("accumulate", False):
+        return arrays.shaped([arrays.folded("add", row) for row in found], array.shape)
+    return arrays.shaped([row[-1] for row in found], array.shape)
+
+
+@rule("scatter", "scatter_add", "scatter_reduce")
+def _scattered(arrays: TorchArrays, call: Call) -> Any:
+    (array,) = arrays.operands(call, call["self"])
+    index, dim = call["index"], call["dim"]
+    source = call["src"] if "src" in call.values else call["value"]
+    (source,) = arrays.operands(call, source)
+    if is_elements(index):
+        return _scattered_by_cases(arrays, call, array, index, source)
+    where = arrays.places_of(array, lambda places: torch.gather(places, dim, index))
+    if source.ndim:
+        source = source[tuple(slice(size) for size in index.shape)]
+    reduce = "sum" if call.name == "scatter_add" else call.get("reduce")
+    return _combined(arrays, array, where, source, reduce, call.get("include_self", True))
+
+
+def _scattered_by_cases(arrays: TorchArrays, call: Call, array: numpy.ndarray, index: numpy.ndarray, source: numpy.ndarray) -> Any:
+    """Elements that are put or added at places which depend on conditions: each place asks whether it is one of them."""
+    reduce = "sum" if call.name == "scatter_add" else call.get("reduce")
+    if reduce not in (None, "sum", "add"):
+        raise Unsupported("elements are combined at places that depend on x")
+    if array.size * index.size > MOST_ELEMENTS:
+        raise Unsupported(f"{index.size} elements at places that depend on x, of {array.size}")
+    if not array.ndim:
+        array, index, source = array.reshape(1), index.reshape(1), source.reshape(1)
+    dim = call["dim"] % array.ndim
+    found, zero = array.copy(), arrays.constant(0)
+    source = numpy.broadcast_to(source, index.shape) if not source.ndim else source
+    for at in numpy.ndindex(index.shape):
+        for candidate in _cases(index[at]):
+            place = (*at[:dim], candidate, *at[dim + 1 :])
+            is_there = arrays.compare("eq", index[at], candidate) if not isinstance(index[at], int) else True
+            if reduce is None:
+                found[place] = arrays.case(is_there, found[place], source[at])
+            else:
+                found[place] = arrays.element("add", {}, (found[place], arrays.case(is_there, zero, source[at])))
+    return found.reshape(call["self"].shape)
+
+
+def _cases(index: Any) -> list[int]:
+    """The whole numbers that an index may be."""
+    if isinstance(index, Choice):
+        return sorted({*_cases(index.then), *_cases(index.otherwise)})
+    if isinstance(index, (Real, Guard)):
+        raise Unsupported("a place that depends on x by rounding")
+    return [int(index)]
+
+
+def _combined(
+    arrays: TorchArrays, array: numpy.ndarray, where: numpy.ndarray, source: numpy.ndarray, reduce: str | None, keeps: bool
+) -> numpy.ndarray:
+    """An array with the elements of another, put at places or combined with what is there."""
+    found = arrays.landed_at(array, where, source, keeps and reduce is not None)
+    if reduce is None:
+        return arrays.shaped([row[-1] for row in found], array.shape)
+    name = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min", "mean": "add"}[reduce]
+    folded = [arrays.folded(name, row) for row in found]
+    if reduce == "mean":
+        folded = [arrays.real("div", {}, (x, arrays.constant(len(row)))) for x, row in zip(folded, found, strict=True)]
+    return arrays.shaped(folded, array.shape)
+
+
+@rule("index_add", "index_reduce", "index_fill")
+def _index_combined(arrays: TorchArrays, call: Call) -> Any:
+    (array,) = arrays.operands(call, call["self"])
+    index = call["index"]
+    if is_elements(index):
+        raise Unsupported("elements are combined at places that depend on x")
+    where = arrays.places_of(array, lambda places: torch.index_select(places, call["dim"], index))
+    (source,) = arrays.operands(call, call["value"] if call.name == "index_fill" else call["source"])
+    if call.get("alpha", 1) != 1:
+        source = arrays.scaled(call["alpha"], source, call.dtype)
+    reduce = {"index_add": "sum", "index_fill": None}.get(call.name, call.get("reduce"))
+    return _combined(arrays, array, where, source, reduce, call.get("include_self", True))
+
+
+@rule("native_dropout")
+def _dropout(arrays: TorchArrays, call: Call) -> Any:
+    if call.get("train", True) and call["p"] != 0:
+        raise Unsupported("it draws random numbers inside one operation")
+    x = arrays.reals(call["input"])
+    return [x, torch.ones(x.shape, dtype=torch.bool)]
+
+
+# Linear algebra.
+
+
+def _determinant(arrays: TorchArrays, matrix: numpy.ndarray) -> Any:
+    """By cofactors along the first row, each minor once."""
+    size = len(matrix)
+    if size > MOST_ROWS:
+        raise Unsupported(f"the determinant of {size} rows; at most {MOST_ROWS} are expanded")
+    found: dict[tuple[int, ...], Any] = {(): arrays.constant(1)}
+    for count in range(1, size + 1):
+        row, minors = matrix[size - count], {}
+        for columns in itertools.combinations(range(size), count):
+            terms = []
+            for position, column in enumerate(columns):
+                rest = (*columns[:position], *columns[position + 1 :])
+                term = arrays.element("mul", {}, (row[column], found[rest]))
+                terms.append(term if position % 2 == 0 else arrays.element("neg", {}, (term,)))
+            minors[columns] = arrays.folded("add", terms)
+        found = minors
+    return found[tuple(range(size))]
+
+
+def _matrices(arrays: TorchArrays, value: Any) -> numpy.ndarray:
+    """The matrices of a stack of them, in a row."""
+    array = arrays.reals(value)
+    return array.reshape(-1, *array.shape[-2:])
+
+
+@rule("_linalg_det", "_linalg_slogdet")
+def _det(arrays: TorchArrays, call: Call) -> Any:
+    count = 1 if call.name == "_linalg_det" else 2
+    if call.is_used(count) or call.is_used(count + 1):
+        raise Unsupported("the factors of a matrix that depends on x")
+    found = arrays.shaped([_determinant(arrays, matrix) for matrix in _matrices(arrays, call["A"])], tuple(call["A"].shape[:-2]))
+    if count == 1:
+        return [found, None, None]
+    return [arrays.each("sign", found), arrays.each("log", arrays.each("abs", found)), None, None]
+
+
+def _inverse(arrays: TorchArrays, matrix: numpy.ndarray) -> numpy.ndarray:
+    """By cofactors, which have a value wherever the inverse has one."""
+    size, determinant = len(matrix), _determinant(arrays, matrix)
+    if size > MOST_INVERTED:
+        raise Unsupported(f"the inverse of {size} rows; at most {MOST_INVERTED} are expanded")
+    found = numpy.empty((size, size), dtype=object)
+    for row, column in numpy.ndindex(size, size):
+        minor = _determinant(arrays, numpy.delete(numpy.delete(matrix, column, 0), row, 1))
+        signed = minor if (row + column) % 2 == 0 else arrays.real("neg", {}, (minor,))
+        found[row, column] = arrays.real("div", {}, (signed, determinant))
+    return found
+
+
+def _inverses(arrays: TorchArrays, value: Any) -> numpy.ndarray:
+    return numpy.stack([_inverse(arrays, matrix) for matrix in _matrices(arrays, value)])
+
+
+@rule("linalg_inv_ex")
+def _inverted(arrays: TorchArrays, call: Call) -> Any:
+    shape = tuple(call["A"].shape)
+    return [_inverses(arrays, call["A"]).reshape(shape), torch.zeros(shape[:-2], dtype=torch.int32)]
+
+
+@rule("_linalg_solve_ex")
+def _solved(arrays: TorchArrays, call: Call) -> Any:
+    if any(call.is_used(index) for index in (1, 2)) or not call.get("left", True):
+        raise Unsupported("the factors of a matrix that depends on x")
+    a, b = call["A"], arrays.reals(call["B"])
+    shape = _shape(call.found[0])
+    is_vector = len(b.shape) < len(a.shape)
+    sides = numpy.broadcast_to(b[..., None] if is_vector else b, (*a.shape[:-2], *((a.shape[-1], 1) if is_vector else b.shape[-2:])))
+    sides = sides.reshape(-1, *sides.shape[-2:])
+    found = arrays.product(_inverses(arrays, a), sides, 1)
+    return [found.reshape(shape), None, None, torch.zeros(a.shape[:-2], dtype=torch.int32)]
+
+
+@rule("linalg_cholesky_ex")
+def _cholesky(arrays: TorchArrays, call: Call) -> Any:
+    shape, upper = tuple(call["self"].shape), call.get("upper", False)
+    found = []
+    for matrix in _matrices(arrays, call["self"]):
+        size = len(matrix)
+        lower = numpy.full((size, size), arrays.constant(0), dtype=object)
+        for j in range(size):
+            for i in range(j, size):
+                # torch reads one half of the matrix
+                given = matrix[j, i] if upper else matrix[i, j]
+                products = [arrays.real("neg", {}, (arrays.real("mul", {}, (lower[i, k], lower[j, k])),)) for k in range(j)]
+                left = arrays.folded("add", [given, *products])
+                lower[i, j] = arrays.real("sqrt", {}, (left,)) if i == j else arrays.real("div", {}, (left, lower[j, j]))
+        found.append(lower.T if upper else lower)
+    return [numpy.stack(found).reshape(shape), torch.zeros(shape[:-2], dtype=torch.int32)]
+
+
+@rule("linalg_solve_triangular", "triangular_solve")
+def _solved_triangular(arrays: TorchArrays, call: Call) -> Any:
+    if call.name == "triangular_solve":
+        a, b, left = call["A"], call["self"], True
+        if call.get("transpose", False):
+            raise Unsupported("the system of a transposed matrix")
+    else:
+        a, b, left = call["self"], call["B"], call.get("left", True)
+    if not left:
+        raise Unsupported("a system from the right")
+    upper, is_unit = call["upper"], call.get("unitriangular", False)
+    matrices, sides = _matrices(arrays, a), _matrices(arrays, b)
+    if len(matrices) != len(sides):
+        raise Unsupported("systems of which one has several matrices and the other has one")
+    found = []
+    for matrix, side in zip(matrices, sides, strict=True):
+        size = len(matrix)
+        solved = numpy.empty(side.shape, dtype=object)
+        for row in reversed(range(size)) if upper else range(size):
+            done = range(row + 1, size) if upper else range(row)
+            for column in range(side.shape[1]):
+                products = [arrays.real("neg", {}, (arrays.real("mul", {}, (matrix[row, k], solved[k, column])),)) for k in done]
+                rest = arrays.folded("add", [side[row, column], *products])
+                solved[row, column] = rest if is_unit else arrays.real("div", {}, (rest, matrix[row, row]))
+        found.append(solved)
+    value = numpy.stack(found).reshape(tuple(b.shape))
+    return [value, arrays.elements(a)] if call.name == "triangular_solve" else value
+
+
+# Others.
+
+
+@rule("_trilinear")
+def _trilinear(arrays: TorchArrays, call: Call) -> Any:
+    parts = []
+    for number in ("1", "2", "3"):
+        part = arrays.reals(call[f"i{number}"])
+        for axis in sorted(call[f"expand{number}"]):
+            part = numpy.expand_dims(part, axis)
+        parts.append(part)
+    return arrays.along("reduce_sum", arrays.each("mul", arrays.each("mul", parts[0], parts[1]), parts[2]), call["sumdim"], False)
+
+
+@rule("_cdist_forward", "_pdist_forward")
+def _distances(arrays: TorchArrays, call: Call) -> Any:
+    if call.name == "_cdist_forward":
+        differences = arrays.each("sub", arrays.reals(call["x1"])[..., :, None, :], arrays.reals(call["x2"])[..., None, :, :])
+    else:
+        x = arrays.reals(call["self"])
+        first, second = numpy.triu_indices(len(x), 1)
+        differences = arrays.each("sub", x[first], x[second])
+    return _normed(arrays, differences, call["p"], -1, False)
+
+
+@rule("put")
+def _put(arrays: TorchArrays, call: Call) -> Any:
+    array, source = arrays.operands(call, call["self"], call["source"])
+    if is_elements(call["index"]):
+        raise Unsupported("elements are put at places that depend on x")
+    where = arrays.places_of(array, lambda places: torch.take(places, call["index"]))
+    return _combined(arrays, array, where, source.reshape(where.shape), "sum" if call.get("accumulate", False) else None, True)
+
+
+@rule("_embedding_bag", "_embedding_bag_forward_only")
+def _bags(arrays: TorchArrays, call: Call) -> Any:
+    weight, indices, mode = arrays.reals(call["weight"]), call["indices"], call.get("mode", 0)
+    ends = [*call["offsets"].tolist(), len(indices)]
+    if call.get("include_last_offset", False):
+        ends = ends[:-1]
+    factors = call.get("per_sample_weights")
+    factors = None if factors is None else arrays.reals(factors)
+    rows = []
+    for first, last in itertools.pairwise(ends):
+        places = [(i, at) for i, at in enumerate(indices.tolist()[first:last], start=first) if at != call.get("padding_idx", -1)]
+        for column in range(weight.shape[1]):
+            parts = [weight[at, column] if factors is None else arrays.real("mul", {}, (factors[i], weight[at, column])) for i, at in places]
+            found = arrays.folded("max" if mode == 2 and parts else "add", parts)
+            rows.append(arrays.real("div", {}, (found, arrays.constant(len(parts)))) if mode == 1 and parts else found)
+    return [arrays.shaped(rows, (len(ends) - 1, weight.shape[1])), None, None, None]
+
+
+@rule("adaptive_max_pool2d", "adaptive_max_pool3d")
+def _adaptive_max_pool(arrays: TorchArrays, call: Call) -> Any:
+    if call.is_used(1):
+        raise Unsupported("the places of greatest elements")
+    x, sizes = arrays.reals(call["self"]), call["output_size"]
+    ends = x.shape[-len(sizes) :]
+    found = []
+    for image in x.reshape(-1, *ends):
+        for at in numpy.ndindex(*sizes):
+            window = tuple(
+                slice(i * end // size, -((i + 1) * end // -size)) for i, size, end in zip(at, sizes, ends, strict=True)
+            )
+            found.append(arrays.folded("max", list(image[window].ravel())))
+    return [arrays.shaped(found, _shape(call.found[0])), None]
+
+
+# What needs no decomposition.
+KNOWN = {*RULES, *MOVES, *IDENTITIES, *MAKERS, *EMPTY}

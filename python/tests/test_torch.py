@@ -1,0 +1,545 @@
+"""Functions of torch, where it is installed: what is read from a trace is what torch computes, and claims are judged rightly."""
+
+import math
+import pickle
+from fractions import Fraction as F
+
+import numpy
+import pytest
+import smoothish
+
+torch = pytest.importorskip("torch")
+
+from smoothish._forms import function  # noqa: E402
+from smoothish._torch import Arguments, Traced  # noqa: E402
+from smoothish.torch import audit, check_grad, check_jacobian, check_module  # noqa: E402
+
+nn, fn = torch.nn, torch.nn.functional
+D = torch.float64
+L = torch.tensor
+PERMUTED = L([2, 0, 1])
+WITH_ZEROS = L([-0.0, 0.0, -2.0, 3.0], dtype=D)
+
+
+def drawn(*shapes, seed=3, low=None):
+    """Normal numbers, or uniform ones from `low` on."""
+    generator = torch.Generator().manual_seed(seed)
+    make = torch.randn if low is None else torch.rand
+    return [make(shape, dtype=D, generator=generator) + (low or 0) for shape in shapes]
+
+
+def by_name(module, names, low=None):
+    return {f"{name}": (lambda x, f=getattr(module, name): f(x), drawn((4,), low=low)) for name in names.split()}
+
+
+def normal(*shapes):
+    return drawn(*shapes)
+
+
+def positive(*shapes):
+    return drawn(*shapes, low=0.1)
+
+
+def in_place(x):
+    y = x.clone()
+    y[1:] = y[1:] * 2
+    y[0] += y[1]
+    y.mul_(x)
+    return y
+
+
+def in_place_by_views(x):
+    y = x * 1
+    y.view(-1)[::2].add_(1)
+    y.t_().mul_(x)
+    y[:, 0].copy_(x[0])
+    y.diagonal().fill_(2.0)
+    return y
+
+
+def in_place_by_masks(x):
+    y = x.clone()
+    y[y < 0] = 0.5
+    return y * x
+
+
+torch.manual_seed(1)
+lstm, gru, rnn = nn.LSTM(2, 2).double(), nn.GRU(2, 1, 2, bidirectional=True).double(), nn.RNN(2, 2).double()
+attention = nn.MultiheadAttention(2, 1, batch_first=True).double()
+encoder = nn.TransformerEncoderLayer(4, 2, 4, batch_first=True, dropout=0.0).double()
+decoder = nn.TransformerDecoderLayer(4, 2, 4, batch_first=True, dropout=0.0).double()
+cell = nn.LSTMCell(2, 2).double()
+
+CASES = {
+    **by_name(torch, "neg abs exp exp2 expm1 sin cos tan sinh cosh tanh atan asinh erf erfc sigmoid square sign sgn relu reciprocal"),
+    **by_name(torch, "floor ceil round trunc frac positive deg2rad sinc nansum diff trapezoid"),
+    **by_name(torch, "log log2 log10 log1p sqrt rsqrt lgamma digamma", low=0.1),
+    "asin": (lambda x: torch.asin(x / 2) + torch.acos(x / 2) + torch.atanh(x / 2) + torch.acosh(x + 1), positive((3,))),
+    **by_name(fn, "gelu silu mish elu selu celu leaky_relu hardtanh hardswish softplus softsign tanhshrink softshrink hardshrink"),
+    **by_name(fn, "logsigmoid relu6 glu"),
+    "activations": (
+        lambda x, w: fn.gelu(x, approximate="tanh") + fn.threshold(x, 0.1, 20.0) + fn.prelu(x, w), normal((2, 3), (3,))
+    ),
+    # two arguments
+    "alpha": (
+        lambda x, y: torch.add(x, y, alpha=2.5) * torch.sub(x, y, alpha=0.5) + torch.rsub(x, y, alpha=3) - (2.5 - x), normal((3,), (3,))
+    ),
+    "quotients": (
+        lambda x, y: x / y + torch.div(x, y, rounding_mode="floor") * x + torch.div(x, y, rounding_mode="trunc") * y, positive((3,), (3,))
+    ),
+    "remainders": (lambda x, y: torch.remainder(3 * x, y) + torch.fmod(3 * x, y), normal((4,), (4,))),
+    "angles": (lambda x, y: torch.atan2(x, y) + torch.hypot(x, y), normal((4,), (4,))),
+    "signs": (lambda x, y: torch.copysign(x, y) + torch.copysign(x, WITH_ZEROS) + torch.copysign(x, -0.0), normal((4,), (4,))),
+    "interpolation": (
+        lambda x, y, z: torch.lerp(x, y, z) + torch.addcmul(x, y, z, value=0.3) + torch.addcdiv(x, y, z, value=0.3), normal((3,), (3,), (3,))
+    ),
+    "extremes of two": (
+        lambda x, y: torch.maximum(x, y) + 2 * torch.fmin(x, y) + torch.minimum(x, y) * torch.fmax(x, y), normal((3,), (3,))
+    ),
+    "clamp": (lambda x: torch.clamp(x, -0.5, 0.7) + x.clamp(min=0.1) + x.clamp_max(0.2) + x.clamp(max=L(0.1, dtype=D)), normal((5,))),
+    "logarithms": (
+        lambda x, y: torch.logaddexp(x, y) + torch.logaddexp2(x, y) + torch.xlogy(x, y) + torch.special.xlog1py(x, y), positive((3,), (3,))
+    ),
+    "powers": (lambda x: x**2 + x**3.0 + torch.pow(x, 4) + torch.float_power(x, 2) + 2.0**x + torch.ldexp(x, L([1, 2, -3])), normal((3,))),
+    "other powers": (lambda x, y: x**-1 + x**-0.5 + x**0.3 + x**y + torch.pow(L(1.5, dtype=D), y), positive((3,), (3,))),
+    "special": (lambda x: torch.special.expit(x) + torch.special.ndtr(x) + torch.logit(x / 2), positive((3,))),
+    "types": (lambda x: x * L([1, 2, 3]) + (3 * x).long() * x + (3 * x).int().double() + x.float().double() * 0, normal((3,))),
+    # conditions
+    "where": (lambda x: torch.where((x > 0) & ~(x > 1) | (x < -1.5), x**2, 3 * x) + torch.where(torch.logical_xor(x > 0, x > 0.5), x, 1.0), normal((6,))),
+    "masks": (lambda x: (x > 0).double() * x + (x > 0) * x + x.masked_fill(x > 0, 0.3) * x + (x > 0).sum() * x, normal((5,))),
+    "all": (lambda x: torch.where((x > 0).any(), x, 2 * x) + torch.where((x > -3).all(), x, 2 * x), normal((4,))),
+    "finite": (lambda x: torch.where(torch.isfinite(x), x, 0.0) * torch.nan_to_num(x) + torch.where(x.isnan() | x.isinf(), 0.0, x), normal((3,))),
+    # reductions
+    "sum": (lambda x: x.sum() + x.sum(0).prod() + x.sum((0, 1), keepdim=True).sum() + x.mean() + x.mean((0,), keepdim=True).sum(), normal((2, 3))),
+    "prod": (lambda x: x.prod() + x.prod(1) + x.cumprod(0).sum(), normal((2, 3))),
+    "extremes": (
+        lambda x: x.amax(1) * x.amin(1) + x.max() - x.min() + x.max(1)[0] + x.min(1, keepdim=True)[0].sum() + x.aminmax(dim=1)[0], normal((2, 3))
+    ),
+    "places": (lambda x: x[x.argmax()] * x.argmin() + x.max(0)[1] * x + x.sort()[1] * x + x[x.argsort()[:2]].prod(), normal((3,))),
+    "places along": (lambda x: torch.gather(x, 1, x.argmax(1, keepdim=True)), normal((2, 3))),
+    "variance": (
+        lambda x: x.var() + x.std(1) + x.var(0, unbiased=False).sum() + torch.var_mean(x, 1)[0] + torch.std_mean(x, 1, correction=0)[0]
+        + torch.var(x, 1, correction=2), normal((2, 3))
+    ),
+    "norms": (
+        lambda x: x.norm() + x.norm(p=1) + x.norm(p=3) + x.norm(p=math.inf) + x.norm(dim=1) + torch.linalg.vector_norm(x, -math.inf)
+        + torch.linalg.matrix_norm(x, 1) + x.norm(p=0) * x.sum(), normal((2, 3))
+    ),
+    "softmax": (lambda x: x.softmax(1) * x.log_softmax(0) + fn.softmin(x, 1) + x.logsumexp((0, 1)), normal((2, 3))),
+    "cumulative": (lambda x: x.cumsum(1) + x.logcumsumexp(1) + x.cummax(1)[0] - x.cummin(0)[0], normal((2, 3))),
+    "sorted": (lambda x: x.sort()[0] * torch.arange(4.0, dtype=D) + x.sort(descending=True)[0] ** 2 + x.topk(2, largest=False)[0].prod(), normal((4,))),
+    "middle": (lambda x: x.median() + x.median(1)[0] + x.kthvalue(2, 1)[0] + x.quantile(0.3), normal((2, 3))),
+    # products
+    "matrices": (lambda a, b: a @ b + torch.addmm(a @ b, a, b, alpha=0.5, beta=2) + torch.addmm(a @ b, a, b, beta=0), normal((2, 3), (3, 2))),
+    "stacks": (lambda a, b: a @ b + torch.baddbmm(a @ b, a, b, alpha=0.5) + torch.addbmm(a[0] @ b[0], a, b), normal((2, 2, 3), (2, 3, 2))),
+    "vectors": (lambda a, b: a @ b + torch.addmv(b[:2], a, b, alpha=2.0) + torch.outer(b, b).sum() + torch.dot(b, b) + b.vdot(b), normal((2, 3), (3,))),
+    "einsum": (lambda a, b: torch.einsum("bij,bjk->ki", a, b) + torch.tensordot(a[0], b[0], dims=1).T, normal((2, 3, 2), (2, 2, 1))),
+    "distances": (lambda a, b: torch.cdist(a, b).sum() + fn.pdist(b) + fn.pairwise_distance(a, b).sum() + fn.cosine_similarity(a, b).sum(), normal((3, 2), (3, 2))),
+    "bilinear": (lambda a, b, w: fn.bilinear(a, b, w), normal((2, 2), (2, 3), (2, 2, 3))),
+    "linear algebra": (
+        lambda a, b: torch.linalg.det(a) + torch.linalg.slogdet(a)[1] + torch.linalg.inv(a) + torch.linalg.solve(a, b) + torch.linalg.cholesky(a @ a.T)
+        + torch.linalg.solve_triangular(a.tril(), b[:, None], upper=False) + torch.linalg.matrix_power(a, 3) + torch.kron(a, a)[:3, :3], normal((3, 3), (3,))
+    ),
+    # convolutions and windows
+    "conv1d": (lambda x, w, b: fn.conv1d(x, w, b, padding=1, stride=2, dilation=2), normal((2, 2, 7), (3, 2, 2), (3,))),
+    "conv2d": (lambda x, w: fn.conv2d(x, w, groups=2, padding=(1, 0), stride=(1, 2)), normal((1, 4, 3, 4), (4, 2, 2, 2))),
+    "conv2d of one": (lambda x, w: fn.conv2d(x, w, padding="same"), normal((1, 3, 3), (1, 1, 3, 3))),
+    "conv3d": (lambda x, w: fn.conv3d(x, w), normal((1, 1, 2, 3, 3), (2, 1, 2, 2, 2))),
+    "transposed": (lambda x, w, b: fn.conv_transpose1d(x, w, b, stride=2, padding=1, output_padding=1), normal((1, 2, 3), (2, 3, 3), (3,))),
+    "transposed groups": (lambda x, w: fn.conv_transpose2d(x, w, groups=2, stride=2, dilation=2), normal((1, 4, 2, 2), (4, 1, 2, 2))),
+    "max_pool": (
+        lambda x: fn.max_pool2d(x, 2, stride=1, padding=1).sum() + fn.max_pool2d(x, 2, dilation=2, ceil_mode=True, stride=2).prod()
+        + fn.adaptive_max_pool2d(x, (2, 2)).prod() + fn.max_pool2d(x, 2, return_indices=True)[1].sum() * x, normal((1, 1, 3, 4))
+    ),
+    "max_pool1d": (lambda x: fn.max_pool1d(x, 2) * fn.max_pool3d(x.reshape(1, 1, 2, 2, 2), 2).sum() + fn.adaptive_max_pool1d(x, 2), normal((1, 2, 4))),
+    "avg_pool": (
+        lambda x: fn.avg_pool2d(x, 2, stride=1, padding=1).prod() + fn.avg_pool2d(x, 2, stride=2, ceil_mode=True, padding=1).sum(0)
+        + fn.avg_pool2d(x, 2, padding=1, count_include_pad=False).sum(0) + fn.avg_pool2d(x, 2, divisor_override=3).sum(), normal((2, 1, 4, 4))
+    ),
+    "adaptive": (lambda x: fn.adaptive_avg_pool2d(x, (2, 3)).prod() + fn.avg_pool1d(x[0], 3, padding=1) + fn.adaptive_avg_pool1d(x[0], 2).sum(), normal((1, 1, 3, 6))),
+    "upsample": (
+        lambda x: fn.interpolate(x, scale_factor=2).sum() + fn.interpolate(x, size=(3, 5), mode="bilinear")
+        + fn.interpolate(x, size=(3, 5), mode="bilinear", align_corners=True) + fn.interpolate(x, size=(3, 5), mode="bicubic"), normal((1, 1, 2, 3))
+    ),
+    "images": (
+        lambda x: fn.pixel_shuffle(x, 2).sum() + fn.unfold(x[:, :1], 2, padding=1).prod(1).sum() + fn.channel_shuffle(x, 2) + fn.fold(x.reshape(1, 4, 4), (3, 3), 2).sum()
+        + fn.grid_sample(x, L([[[[0.1, 0.2], [-0.7, 0.3]]]], dtype=D), align_corners=False).sum(), normal((1, 4, 2, 2))
+    ),
+    # norms and losses
+    "layer_norm": (lambda x, g, b: fn.layer_norm(x, (4,), g, b) + fn.rms_norm(x, (4,), g) + fn.normalize(x), normal((2, 4), (4,), (4,))),
+    "group_norm": (lambda x, g, b: fn.group_norm(x, 2, g, b) + fn.instance_norm(x) + fn.local_response_norm(x, 2), normal((1, 4, 2), (4,), (4,))),
+    "batch_norm": (lambda x, g, b: fn.batch_norm(x, None, None, g, b, True) + fn.batch_norm(x, L([0.1, 0.2], dtype=D), L([1.0, 2.0], dtype=D)), normal((4, 2), (2,), (2,))),
+    "cross_entropy": (
+        lambda x, y: fn.cross_entropy(x, L([1, -100]), reduction="sum") + fn.cross_entropy(x, L([1, 0]), label_smoothing=0.1, weight=L([1.0, 2.0, 3.0], dtype=D))
+        + fn.cross_entropy(x, y.softmax(1)) + fn.nll_loss(x, L([1, 0])), normal((2, 3), (2, 3))
+    ),
+    "losses": (
+        lambda x, y: fn.mse_loss(x, y) + fn.l1_loss(x, y) + fn.huber_loss(x, y, delta=0.5) + fn.smooth_l1_loss(x, y)
+        + fn.kl_div(x.log_softmax(0), y.softmax(0), reduction="sum") + fn.poisson_nll_loss(x, L([1.0, 2.0, 3.0], dtype=D), full=True), normal((3,), (3,))
+    ),
+    "binary losses": (
+        lambda x: fn.binary_cross_entropy(x / 2, L([0.0, 1.0, 0.5], dtype=D)) + fn.binary_cross_entropy_with_logits(x, L([0.0, 1.0, 0.5], dtype=D), pos_weight=L([2.0], dtype=D))
+        + fn.soft_margin_loss(x, L([1.0, -1.0, 1.0], dtype=D)) + fn.hinge_embedding_loss(x, L([1.0, -1.0, 1.0], dtype=D)), positive((3,))
+    ),
+    "margins": (
+        lambda a, b: fn.multi_margin_loss(a, L([1, 0])) + fn.multilabel_margin_loss(a, L([[1, -1, 0], [0, 2, -1]])) + fn.cosine_embedding_loss(a, b, L([1, -1]))
+        + fn.triplet_margin_loss(a, b, 2 * b) + fn.margin_ranking_loss(a[0], b[0], L([1.0, -1.0, 1.0], dtype=D)), normal((2, 3), (2, 3))
+    ),
+    # layers
+    "sdpa": (
+        lambda q, m: fn.scaled_dot_product_attention(q, q, 2 * q) + fn.scaled_dot_product_attention(q, q, q, attn_mask=m)
+        + fn.scaled_dot_product_attention(q, q, q, is_causal=True) + fn.scaled_dot_product_attention(q, q, q, attn_mask=L([[True, False, True]] * 3)),
+        normal((1, 1, 3, 2), (3, 3)),
+    ),
+    "embedding": (
+        lambda w: fn.embedding(L([[2, 0], [1, 2]]), w).prod(0) + fn.embedding_bag(L([[2, 0], [1, 2]]), w) + fn.embedding_bag(L([[2, 0], [1, 2]]), w, mode="max")
+        + fn.embedding_bag(L([[2, 0], [1, 2]]), w, mode="sum") + fn.one_hot(L([2, 0]), 3).double() @ w, normal((3, 2))
+    ),
+    "recurrent": (lambda x: lstm(x)[0] + rnn(x)[0] + gru(x)[0] + cell(x[0])[0], normal((2, 1, 2))),
+    "attention": (lambda x: attention(x, x, x)[0], normal((1, 3, 2))),
+    "transformer": (lambda x: encoder(x) + decoder(x, x), normal((1, 2, 4))),
+    # moves
+    "views": (
+        lambda x: x.view(3, 2).t().reshape(-1).unsqueeze(0).expand(2, 6).permute(1, 0).flatten()[1:9:2] * x.squeeze().T.contiguous().view(-1)[:4], normal((2, 3))
+    ),
+    "parts": (
+        lambda x: x[0] * x[..., 1:].sum() + x.narrow(1, 0, 2).prod() + x.select(1, 1).sum() + sum(p.prod() for p in x.split(2)) + x.unbind(0)[1]
+        + sum(p.sum() ** 2 for p in x.chunk(2, 1)), normal((4, 3))
+    ),
+    "joined": (lambda x, y: torch.cat([x, y, x[:1]]) * torch.hstack([x, x[:1], y]) + torch.stack([x, y]).prod() + torch.block_diag(x, y)[0, 0], normal((3,), (3,))),
+    "turned": (lambda x: x.flip(0) * x.roll(1, 1) + x.rot90(2) + x.repeat(2, 2).prod(0)[:3] + x.repeat_interleave(2).sum(), normal((3, 3))),
+    "indices": (
+        lambda x: x[PERMUTED] * x[:, PERMUTED] + x[L([[0, 1], [1, 2]]), L([0, 1])].sum() + x[L([True, False, True])].prod() + x.index_select(1, PERMUTED)
+        + x.take(L([0, 4, 8])) + x.gather(0, L([[0, 1, 2]])), normal((3, 3))
+    ),
+    "diagonals": (lambda x: x.diagonal() * x.diag(1).sum() + x.diag_embed()[0] + x.trace() + x.tril() * x.triu(1).sum() + x.unfold(0, 2, 1).prod(1).prod(), normal((3, 3))),
+    "pads": (
+        lambda x: fn.pad(x, (1, 2), value=2.0)[..., :5] * fn.pad(x, (1, 1), mode="reflect") + fn.pad(x, (1, 1), mode="replicate") + fn.pad(x, (1, 1), mode="circular"),
+        normal((1, 1, 3)),
+    ),
+    "scatter": (
+        lambda x: sum(torch.ones(3, dtype=D).scatter_reduce(0, L([0, 0, 2]), x, r, include_self=s) for r in ("sum", "prod", "mean", "amax", "amin") for s in (True, False))
+        + torch.zeros(3, dtype=D).scatter(0, PERMUTED, x) * torch.zeros(3, dtype=D).scatter_add(0, L([0, 0, 2]), x), normal((3,))
+    ),
+    "index_add": (
+        lambda x: torch.ones(3, dtype=D).index_add(0, L([0, 0, 2]), x, alpha=2.0) * x.index_fill(0, L([1]), 3.0) + x.index_copy(0, L([1]), x[:1]) + x.put(L([1]), x[:1] * 2)
+        + torch.ones(3, dtype=D).index_reduce(0, L([0, 0, 2]), x, "prod", include_self=False)
+        + torch.zeros(3, dtype=D).index_put((L([0, 0, 2]),), x, accumulate=True), normal((3,))
+    ),
+    "scattered slices": (
+        lambda x: torch.slice_scatter(torch.zeros(4, dtype=D), x, 0, 1, 4)[:3] * torch.select_scatter(torch.ones(3, dtype=D), x[0], 0, 1)
+        + torch.diagonal_scatter(torch.zeros(3, 3, dtype=D), x)[0] + torch.zeros(3, dtype=D).masked_scatter(L([True, False, True]), x), normal((3,))
+    ),
+    "in place": (in_place, normal((3,))),
+    "in place by views": (in_place_by_views, normal((3, 3))),
+    "in place by masks": (in_place_by_masks, normal((5,))),
+    "nested derivatives": (lambda x: torch.func.grad(lambda y: (y**3).sum())(x) * x + torch.vmap(torch.sin)(x), normal((3,))),
+    "random": (lambda x: fn.dropout(x) + x * torch.rand(4, dtype=D) + x * torch.randperm(4) + x * torch.randn_like(x), normal((4,))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_gradients_are_those_of_torch(name):
+    f, inputs = CASES[name]
+    before = torch.random.get_rng_state()
+    traced = Traced(f, Arguments.of(tuple(inputs)), timeout=60.0)
+    assert torch.equal(before, torch.random.get_rng_state())
+    read = function(traced.graph, len(traced.point), traced.outputs, None, [])
+    values, rows = read.at(tuple(traced.point), "1e-12"), read.jacobian_at(tuple(traced.point), "1e-12")
+    values = values if isinstance(values, (list, tuple)) else [values]
+    result = f(*inputs).reshape(-1).tolist()
+    assert len(result) == len(values) == len(rows)
+    for value, truth in zip(values, result, strict=True):
+        assert value.defined and abs(float(value.mid) - truth) <= 1e-9 * (1 + abs(truth)), (value, truth)
+    for row, claims in zip(rows, traced.claims, strict=True):
+        for entry, truth in zip(row, torch.cat([part.reshape(-1) for part in claims]).tolist(), strict=True):
+            assert entry.defined and abs(float(entry.mid) - truth) <= 1e-9 * (1 + abs(truth)), (entry, truth)
+
+
+class Wrong(torch.autograd.Function):
+    """tanh with a rule that is 0.05 % too large, as functions were written before `setup_context`."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.tanh(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return g * (1 - y * y) * 1.0005
+
+
+class WrongSoftmax(torch.autograd.Function):
+    """softmax whose rule forgets that all of them are divided by one sum."""
+
+    @staticmethod
+    def forward(x):
+        return torch.softmax(x, 0)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return y * (1 - y) * g
+
+
+def layer_norm(x):
+    return fn.layer_norm(x, x.shape, eps=0.125)[0]
+
+
+def newton(x):
+    y = x
+    while abs(y * y - x) > 1e-3:
+        y = (y + x / y) / 2
+    return y
+
+
+def single(x):
+    return torch.tensor(x, dtype=torch.float32)
+
+
+def double(x):
+    return torch.tensor(x, dtype=D)
+
+
+# values to 50 digits by mpmath, in closed form; the derivative that torch claims is near them, or not
+ROWS = {
+    "softmax": (lambda x: torch.softmax(x, 0)[0], single([0.5, -1.0, 3.0]), "CERTIFIED_IN", [0.069031059988348963, -0.0012416071388561821, -0.067789452849492781]),
+    "softmax, wrong rule": (lambda x: WrongSoftmax.apply(x)[0], single([0.5, -1.0, 3.0]), "CERTIFIED_OUT", [0.069031059988348963, -0.0012416071388561821, -0.067789452849492781]),
+    "layer_norm": (layer_norm, double([1.0, 2.0, 4.0]), "CERTIFIED_IN", [0.24225446447863687, -0.32513099180027580, 0.082876527321638928]),
+    "tanh, wrong rule": (lambda x: Wrong.apply(x), double(0.3), "CERTIFIED_OUT", [0.91513696182662920]),
+    "gelu": (fn.gelu, single(0.7), "CERTIFIED_IN", [0.97661409551290081]),
+    "digamma": (torch.digamma, double(2.3), "CERTIFIED_OUT", [0.54253745866525846]),
+    "expm1": (torch.expm1, double(-40.0), "CERTIFIED_OUT", [4.2483542552915890e-18]),
+    "stop": (lambda x: x * x.detach(), double(2.0), "CERTIFIED_OUT", [4.0]),
+    "no_grad": (lambda x: x * without_grad(x), double(2.0), "CERTIFIED_OUT", [4.0]),
+    "kink": (lambda x: fn.relu(x) - fn.relu(-x), double(0.0), "CERTIFIED_OUT", [1.0]),
+    "newton": (newton, double(2.0), "CERTIFIED_IN", [0.35356593617839293]),
+    "hardsigmoid": (lambda x: fn.hardsigmoid(x), double(0.5), "CERTIFIED_OUT", [1 / 6]),
+}  # fmt: skip
+
+
+def without_grad(x):
+    with torch.no_grad():
+        return x * 1
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_claims_of_torch_are_judged(name):
+    f, x, verdict, truth = ROWS[name]
+    report = audit(f, x)
+    assert report.verdict == verdict, report
+    known = report.set if isinstance(report.set, tuple) else (report.set,)
+    for entry, value in zip(known, truth, strict=True):
+        assert entry is None or abs(float(entry.mid) - value) <= 4e-7 * abs(value), (entry, value)
+    # what is true is in, as near as float64 has it, or as half of a float32 has been added to
+    assert audit(f, x, torch.tensor(truth, dtype=D).reshape(x.shape)).verdict == "CERTIFIED_IN"
+
+
+def test_places_are_those_of_the_program():
+    report = audit(lambda x: fn.relu(x - 1), double(1.0), 0.5)
+    assert report.verdict == "CERTIFIED_IN" and "test_torch.py" in report.borders[0] and "(<lambda>)" in report.borders[0]
+
+
+def test_stopped_values_are_as_asked():
+    for f in (lambda x: x * x.detach(), lambda x: x * without_grad(x), lambda x: x * x.data, lambda x: x * x.item()):
+        assert audit(f, double(2.0), stop_gradient="constant").verdict == "CERTIFIED_IN"
+        report = audit(f, double(2.0))
+        assert report.verdict == "CERTIFIED_OUT" and any("detached" in note for note in report.notes)
+    with pytest.raises(ValueError, match="stop_gradient is"):
+        audit(torch.sin, double(2.0), stop_gradient="none")
+
+
+def test_what_varies_is_what_requires_a_gradient():
+    x, y = double([1.0, 2.0]), double([3.0, 4.0])
+    product = lambda x, y: x @ y
+    assert audit(product, (x, y)).claim == (3, 4, 1, 2)
+    assert audit(product, (x.requires_grad_(), y)).claim == (3, 4)
+    indices = lambda x, i: x[i].sum()
+    assert audit(indices, (y, L([1, 1]))).claim == (0, 2)
+    assert audit(lambda x, scale, mode: (x**scale["power"]).sum() if mode else x, (y, {"power": 2}, True)).claim == (6, 8)
+    nested = audit(lambda p: p["a"] * p["b"][0], ({"a": double(2.0), "b": [double(3.0)]},))
+    assert nested.claim == (3, 2) and nested.verdict == "CERTIFIED_IN"
+
+
+def test_values_and_shapes_that_do_not_fit_are_refused():
+    x = double([1.0, 2.0])
+    cases = [
+        (lambda: audit(torch.sin, x), ValueError, "one number, not of 2"),
+        (lambda: audit(torch.sum, x, double([1.0])), ValueError, "a gradient of the shape"),
+        (lambda: audit(torch.sum, x, direction=double([1.0, 2.0, 3.0])), ValueError, "a direction of the shape"),
+        (lambda: audit(torch.sum, double([1.0, math.nan])), ValueError, "no point in float64"),
+        (lambda: audit(torch.sum, L([1, 2])), ValueError, "no coordinates"),
+        (lambda: audit(torch.sum, ()), ValueError, "no coordinates"),
+        (lambda: audit(lambda x: 1.0, x), ValueError, "a value of float"),
+        (lambda: audit(lambda x: x.sum() > 0, x), smoothish.UnsupportedError, "torch.bool"),
+        (lambda: audit(lambda x, y: x.sum() + y, (x, single(1.0))), ValueError, "float32 and float64"),
+        (lambda: audit("sin", x), TypeError, "a function of torch"),
+        (lambda: audit(torch.sum, x, dtype=torch.float32), TypeError, "dtype"),
+        (lambda: audit(torch.sum, x.to(torch.complex64)), smoothish.UnsupportedError, "complex"),
+        (lambda: audit(torch.sum, x.to_sparse()), smoothish.UnsupportedError, "layout"),
+        (lambda: check_jacobian(torch.sin, x, double([[1.0, 2.0]])), ValueError, "a Jacobian of 1 tensors"),
+        (lambda: check_module(torch.sin, x), TypeError, "a module of torch"),
+        (lambda: check_module(nn.ReLU(), x), ValueError, "no parameter"),
+        (lambda: check_module(nn.Linear(2, 2).double(), x), ValueError, "use check_jacobian, or a loss"),
+    ]
+    for ask, kind, message in cases:
+        with pytest.raises(kind, match=message):
+            ask()
+
+
+calls = []
+
+
+def counting(x):
+    calls.append(1)
+    return x * len(calls)
+
+
+def test_what_has_no_meaning_is_named_with_its_place():
+    norm = nn.BatchNorm1d(2).double()
+    cases = [
+        (lambda x: torch.linalg.eigh(torch.outer(x, x))[0].sum(), "aten._linalg_eigh"),
+        (lambda x: torch.fft.fft(x).abs().sum(), "aten._fft_r2c"),
+        (lambda x: torch.special.i0(x).sum(), "aten.i0"),
+        (lambda x: x.sum() if x[0] > 1 else -x.sum(), "on whose border"),
+        (lambda x: torch.from_numpy(x.detach().numpy()).sum() * x[0], "numpy"),
+        (lambda x: x[x > 0].sum(), "a mask that depends on x"),
+        (lambda x: norm(x[None].expand(2, 2)).sum(), "writes into a tensor that the function captures"),
+        (lambda x: torch.bernoulli(x / 4).sum() * x[0], "whose distribution depends"),
+        (lambda x: torch.arange(3.0, dtype=D)[x.long()].sum() * x[0], "by rounding"),
+        (lambda x: (x**2).sum().round(decimals=1) * x[0], "decimals"),
+    ]
+    for f, message in cases:
+        with pytest.raises(smoothish.UnsupportedError, match=message) as caught:
+            audit(f, double([1.0, 2.0]))
+        assert "test_torch.py" in str(caught.value), str(caught.value)
+    with pytest.raises(smoothish.UnsupportedError, match="traced twice"):
+        audit(counting, double(1.0))
+    with pytest.raises(smoothish.UnsupportedError, match="draws random numbers"):
+        audit(lambda x: (x * torch.rand(2)).sum(), double([1.0, 2.0]), double([0.5, 0.5]))
+    with pytest.raises(smoothish.LimitError, match="time was up"):
+        audit(lambda x: sum(x.sin() for _ in range(300)), double(1.0), timeout=0.01)
+
+
+def test_a_decision_that_rounding_has_made_is_no_branch():
+    # 1 + 1e-20 is greater than 1, and torch says that it is not
+    with pytest.raises(smoothish.UnsupportedError, match="otherwise than it is"):
+        audit(lambda x: x if 1 + x > 1 else -x, double(1e-20))
+    report = audit(lambda x: x if x > 1 else -x, double(0.5))
+    assert report.verdict == "CERTIFIED_IN" and report.claim == -1 and any("decides as it does" in note for note in report.notes)
+
+
+def test_modules_are_judged_by_their_parameters():
+    torch.manual_seed(2)
+    model = nn.Sequential(nn.BatchNorm1d(2), nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1)).double()
+    for parameter in model[0].parameters():
+        parameter.requires_grad_(False)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    batch, labels = drawn((4, 2), (4, 1))
+    report = check_module(model, batch, loss=lambda out: fn.mse_loss(out, labels))
+    assert report.right and len(report.claim) == 9 + 4
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert all(parameter.grad is None for parameter in model.parameters())
+    gradients = [torch.zeros_like(p) for p in model.parameters() if p.requires_grad]
+    with pytest.raises(smoothish.GradientError, match=r"coordinate \d+: \d\.(weight|bias)"):
+        check_module(model, batch, loss=lambda out: fn.mse_loss(out, labels), grad=gradients)
+    # names are not in the order of the alphabet
+    two = nn.ModuleDict({"b": nn.Linear(1, 1), "a": nn.Linear(1, 1)}).double()
+    two.forward = lambda x: two["b"](two["a"](x)).sum() ** 2
+    parameters = dict(two.named_parameters())
+    value = two(batch[:, :1])
+    claims = torch.autograd.grad(value, parameters.values())
+    assert check_module(two, batch[:, :1], grad=claims).claim == tuple(float(part) for claim in claims for part in claim.reshape(-1))
+
+
+def test_a_module_that_does_not_vary_its_inputs_has_a_direction():
+    model = nn.Linear(2, 1).double()
+    report = check_module(model, double([1.0, 2.0]), direction=(double([[1.0, 0.0]]), double([1.0])))
+    assert report.right and report.claim == 2
+
+
+def test_jacobians_are_judged_row_by_row():
+    x, y = drawn((2,), (2, 2))
+    f = lambda x, y: torch.tanh(y @ x)
+    reports = check_jacobian(f, (x, y))
+    assert len(reports) == 2 and all(report.right for report in reports)
+    jacobian = torch.autograd.functional.jacobian(f, (x, y))
+    assert check_jacobian(f, (x, y), jacobian) == reports
+    jacobian[1][1, 0, 0] += 0.5
+    with pytest.raises(smoothish.GradientError, match=r"coordinate 3: \[1\]\[0, 0\]") as caught:
+        check_jacobian(f, (x, y), jacobian)
+    assert caught.value.report.notes[0] == "number 1 of the value"
+
+
+def test_optimisers_are_differentiated_through():
+    x, y = drawn((3, 2), (3,))
+    loss = lambda w: ((x @ w - y) ** 2).mean()
+
+    def trained(w, lr):
+        w = w.clone()
+        optimiser = torch.optim.SGD([w], lr=lr, differentiable=True, foreach=False)
+        for _ in range(3):
+            w.grad = torch.func.grad(loss)(w)
+            optimiser.step()
+        return loss(w)
+
+    start, rate = double([0.3, -0.2]), double(0.05)
+    assert check_grad(trained, (start, rate)).right
+
+    def descended(lr):
+        w = start
+        for _ in range(3):
+            w = w - lr * torch.func.grad(loss)(w)
+        return loss(w)
+
+    assert abs(audit(descended, rate).claim - audit(trained, (start, rate)).claim[2]) < 1e-12
+
+
+def test_formats_are_those_of_the_tensors():
+    tenth = torch.tensor(0.1, dtype=torch.float32)
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        report = audit(lambda x: (x * 0.1).sum(), torch.ones(2, dtype=dtype))
+        assert report.verdict == "CERTIFIED_IN", report
+        # a number of Python is what torch computes with
+        assert F(tenth.item()) in report.set[0]
+        assert audit(lambda x: torch.tanh(x).sum(), torch.ones(2, dtype=dtype)).verdict == "CERTIFIED_IN"
+
+
+def test_directions_and_pickles():
+    from smoothish._torch import TorchSubject
+
+    x = double([0.0, 1.0])
+    report = audit(lambda x: fn.relu(x).sum(), x, double([0.5, 1.0]), direction=double([1.0, 0.0]))
+    assert report.verdict == "CERTIFIED_IN" and report.claim == 0.5
+    traced = Traced(lambda x: fn.relu(x).sum(), Arguments.of(x))
+    subject = pickle.loads(pickle.dumps(TorchSubject(traced, [2.0, 1.0], None)))
+    assert subject.audit().verdict == "CERTIFIED_OUT"
+
+
+def test_the_state_of_generators_is_left_as_it_is():
+    generator = torch.Generator().manual_seed(3)
+    torch.manual_seed(4)
+    noisy = lambda x: (x * torch.rand(2, dtype=D) * torch.rand(2, dtype=D, generator=generator)).sum()
+    assert audit(noisy, double([1.0, 2.0])).right
+    assert torch.random.initial_seed() == 4
+    first = torch.rand(2)
+    torch.manual_seed(4)
+    assert torch.equal(first, torch.rand(2))
+
+
+def test_masked_attention_is_read():
+    mask = torch.zeros(3, 3, dtype=D).masked_fill(torch.ones(3, 3).triu(1).bool(), -math.inf)
+    f = lambda q: fn.scaled_dot_product_attention(q, q, q, attn_mask=mask).pow(2).sum()
+    assert audit(f, drawn((1, 1, 3, 2))[0]).verdict == "CERTIFIED_IN"
+    entropy = lambda x: torch.special.entr(x.softmax(0)).sum()
+    assert audit(entropy, drawn((3,))[0]).verdict == "CERTIFIED_IN"
+
+
+def test_numpy_arrays_are_claims():
+    assert check_grad(torch.sum, double([1.0, 2.0]), numpy.ones(2)).right
