@@ -543,3 +543,15 @@ def test_masked_attention_is_read():
 
 def test_numpy_arrays_are_claims():
     assert check_grad(torch.sum, double([1.0, 2.0]), numpy.ones(2)).right
+
+
+def test_padding_of_an_embedding_is_left_out():
+    f = lambda w: fn.embedding(L([0, 1, 1]), w, padding_idx=0).pow(2).sum()
+    weight = drawn((2, 2))[0]
+    assert audit(f, weight).verdict == "CERTIFIED_OUT" and audit(f, weight, stop_gradient="constant").verdict == "CERTIFIED_IN"
+
+
+def test_what_does_not_depend_on_x_is_what_torch_computes():
+    third = L(1.0) / 3
+    f = lambda x: x * (third * 2).double() * torch.sigmoid(third).double()
+    assert audit(f, double(1.0)).verdict == "CERTIFIED_IN"

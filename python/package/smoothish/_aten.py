@@ -236,10 +236,10 @@ class TorchArrays(Arrays):
         if name in EMPTY:
             return torch.full(_shape(call.found), math.nan if call.dtype.is_floating_point else 0, dtype=call.dtype)
         if name in MAKERS and not any(is_elements(x) for x in leaves(call.get("fill_value"))):
-            shapeless = [torch.empty(x.shape) if is_elements(x) else x for x in call.arguments]
+            shapeless = [torch.empty(x.shape, dtype=call.dtype) if is_elements(x) else x for x in call.arguments]
             return call.target(*shapeless, **call.options)
-        has_floats = any(isinstance(x, torch.Tensor) and x.is_floating_point() for x in arguments)
-        if not has_elements and (not has_floats or name in MOVES or name in IDENTITIES or name not in RULES):
+        if not has_elements:
+            # what does not depend on x is what torch computes
             return call.target(*call.arguments, **call.options)
         if name in TAKEN and any(is_elements(x) for x in leaves(call[TAKEN[name]])):
             return self.typed(call, self.taken(call))

@@ -485,8 +485,9 @@ class Translation:
             if _is_epilogue(node):
                 return None
             value = self.arrays.apply(Call(node, arguments, options))
-            is_left_out = notes.get("stops") or name == "aten._local_scalar_dense"
-            return self.stopped(value, place) if is_left_out else value
+            if notes.get("stops") or name == "aten._local_scalar_dense":
+                return self.stopped(value, place)
+            return self.padded(value, arguments, place) if name == "aten.embedding" and is_elements(value) else value
         except Unsupported as error:
             raise UnsupportedError(f"{called} ({place}): {error}" + (f" ({name})" if name != called else "")) from None
         except TooLarge:
@@ -506,6 +507,14 @@ class Translation:
                 raise Unsupported("it has no translation")
             return self.arrays.each(name, *map(self.arrays.reals, arguments))
         return node.target(*arguments, **options)
+
+    def padded(self, value: numpy.ndarray, arguments: Any, place: str) -> numpy.ndarray:
+        """The rows of an embedding, of which torch leaves those at its `padding_idx` out of the derivative."""
+        indices, padding = arguments[1], arguments[2] if len(arguments) > 2 else -1
+        found = value.copy()
+        for at in numpy.argwhere((indices == padding).numpy()) if padding >= 0 else ():
+            found[tuple(at)] = self.stopped(value[tuple(at)], place)
+        return found
 
     def stopped(self, value: Any, place: str) -> Any:
         """What is left out of the derivative: the identity, or the constant that it is at x."""
