@@ -49,6 +49,7 @@ TAKEN = {"gather": "index", "index": "indices", "_unsafe_index": "indices", "ind
 IDENTITIES = {
     "alias", "alias_copy", "detach", "clone", "lift", "lift_fresh", "lift_fresh_copy", "contiguous", "positive", "_local_scalar_dense",
 }  # fmt: skip
+MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 # What is made without looking at the values of its arguments.
 MAKERS = {
     "full_like", "zeros_like", "ones_like", "new_zeros", "new_ones", "new_full", "full", "zeros", "ones", "eye", "arange", "linspace",
@@ -156,10 +157,10 @@ def replaced(value: Any, by: Callable[[Any], Any]) -> Any:
 
 def numbers_of(tensor: torch.Tensor) -> numpy.ndarray:
     """The numbers of a tensor exactly: of a type of low precision as float64."""
-    tensor = tensor.detach().cpu()
+    tensor = tensor.detach()
     if tensor.is_complex():
         raise Unsupported("complex numbers")
-    return (tensor.double() if tensor.is_floating_point() else tensor).numpy()
+    return (tensor.double() if tensor.is_floating_point() else tensor).numpy(force=True)
 
 
 def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
@@ -222,6 +223,43 @@ class TorchArrays(Arrays):
 
     def count(self, array: numpy.ndarray, dim: Any) -> int:
         return math.prod(array.shape[axis] for axis in axes_of(dim, array.ndim))
+
+    # Comparisons.
+
+    def compare(self, name: str, a: Any, b: Any, is_whole: bool = False) -> Any:
+        """A comparison. One with the greatest of several numbers is made of comparisons with each: that of y and max(y, z) is none with itself.
+
+        Rules for derivatives ask which of several numbers was the greatest, and whether max(x, 0) is 0.
+        """
+        if not is_whole and isinstance(a, Real) and isinstance(b, Real) and a != b:
+            for x, y, mirrored in ((a, b, name), (b, a, MIRRORED[name])):
+                kind = self.graph.nodes[x.node][0]
+                if kind in ("max", "min"):
+                    parts = self.extremes_of(x.node, kind)
+                    if mirrored in ("eq", "ne") and y.node not in parts:
+                        continue
+                    return self.compared_with_each(mirrored, kind, parts, y)
+        return super().compare(name, a, b, is_whole)
+
+    def extremes_of(self, node: int, kind: str) -> list[int]:
+        """The numbers of which a node is the greatest, or the least."""
+        pending, found = [node], dict[int, None]()
+        while pending:
+            part = pending.pop()
+            if self.graph.nodes[part][0] == kind:
+                pending += reversed(self.graph.nodes[part][1:])
+            else:
+                found[part] = None
+        return list(found)
+
+    def compared_with_each(self, name: str, kind: str, parts: list[int], y: Real) -> Any:
+        """How the greatest, or the least, of some numbers compares with a number; where that is asked, it is one of these."""
+        inner = ("le" if kind == "max" else "ge") if name in ("eq", "ne") else name
+        others = [part for part in parts if part != y.node or inner in ("lt", "gt")]
+        found = [super(TorchArrays, self).compare(inner, Real(part), y) for part in others]
+        is_all = name in ("eq", "ne") or (name in ("lt", "le")) == (kind == "max")
+        joined = self.folded("and" if is_all else "or", found)
+        return self.discrete("not", joined) if name == "ne" else joined
 
     # The value of an operation.
 
@@ -776,10 +814,22 @@ def _along_axis(array: numpy.ndarray, dim: int, function: Callable[[numpy.ndarra
 
 @rule("cummax", "cummin")
 def _running_extreme(arrays: TorchArrays, call: Call) -> Any:
-    if call.is_used(1):
-        raise Unsupported("the places of running extremes")
     array = arrays.elements(call["self"])
-    return [_along_axis(array, call["dim"], lambda x, axis: arrays.running(call.name, {"axis": axis, "reverse": False}, x)), None]
+    values = _along_axis(array, call["dim"], lambda x, axis: arrays.running(call.name, {"axis": axis, "reverse": False}, x))
+    if not call.is_used(1):
+        return [values, None]
+
+    def places(x: numpy.ndarray, axis: int) -> numpy.ndarray:
+        rows, running = (numpy.moveaxis(part, axis, 0) for part in (x, values.reshape(x.shape)))
+        found = [arrays.shaped([0] * rows[0].size, rows[0].shape)]
+        # of equal ones torch takes the last
+        name = "ge" if call.name == "cummax" else "le"
+        for i in range(1, len(rows)):
+            better = arrays.vectorised(lambda a, b: arrays.compare(name, a, b), rows[i], running[i - 1])
+            found.append(arrays.vectorised(lambda where, old, i=i: arrays.case(where, old, i), better, found[-1]))
+        return numpy.moveaxis(numpy.stack(found), 0, axis)
+
+    return [values, _along_axis(array, call["dim"], places)]
 
 
 @rule("sort", "argsort")
@@ -922,6 +972,13 @@ def _max_pool(arrays: TorchArrays, call: Call) -> Any:
     flat = x.ravel()
     windows = _windows(x.shape, call, shape)
     image = math.prod(x.shape[-_geometry(call)[0] :])
+    return _greatest_of(arrays, call, flat, windows, image, shape)
+
+
+def _greatest_of(
+    arrays: TorchArrays, call: Call, flat: numpy.ndarray, windows: list[list[int]], image: int, shape: tuple[int, ...]
+) -> list[Any]:
+    """The greatest elements of windows, and their places in an image."""
     values = arrays.shaped([arrays.folded("max", [flat[i] for i in window]) for window in windows], shape)
     if not call.is_used(1):
         return [values, None]
@@ -1257,6 +1314,10 @@ def _bags(arrays: TorchArrays, call: Call) -> Any:
         ends = ends[:-1]
     factors = call.get("per_sample_weights")
     factors = None if factors is None else arrays.reals(factors)
+    if mode == 2 and any(call.is_used(index) for index in (1, 2, 3)):
+        raise Unsupported("the places of the greatest elements of bags")
+    # which element is in which bag, and how many a bag has
+    told = call.target(torch.zeros(weight.shape), *call.arguments[1:], **call.options)[1:]
     rows = []
     for first, last in itertools.pairwise(ends):
         places = [(i, at) for i, at in enumerate(indices.tolist()[first:last], start=first) if at != call.get("padding_idx", -1)]
@@ -1264,23 +1325,86 @@ def _bags(arrays: TorchArrays, call: Call) -> Any:
             parts = [weight[at, column] if factors is None else arrays.real("mul", {}, (factors[i], weight[at, column])) for i, at in places]
             found = arrays.folded("max" if mode == 2 and parts else "add", parts)
             rows.append(arrays.real("div", {}, (found, arrays.constant(len(parts)))) if mode == 1 and parts else found)
-    return [arrays.shaped(rows, (len(ends) - 1, weight.shape[1])), None, None, None]
+    return [arrays.shaped(rows, (len(ends) - 1, weight.shape[1])), *told]
+
+
+@rule("_embedding_bag_backward")
+def _bags_backward(arrays: TorchArrays, call: Call) -> Any:
+    if call["mode"] == 2 or call.get("per_sample_weights") is not None:
+        raise Unsupported("the derivative of the greatest, or of weighted, elements of bags")
+    g, bags, sizes = arrays.reals(call["grad"]), call["offset2bag"].tolist(), call["bag_size"].tolist()
+    found: dict[tuple[int, int], list[Any]] = {}
+    for at, bag in zip(call["indices"].tolist(), bags, strict=True):
+        if at != call.get("padding_idx", -1):
+            for column in range(g.shape[1]):
+                part = arrays.real("div", {}, (g[bag, column], arrays.constant(sizes[bag]))) if call["mode"] == 1 else g[bag, column]
+                found.setdefault((at, column), []).append(part)
+    shape = (call["num_weights"], g.shape[1])
+    return arrays.shaped([arrays.folded("add", found.get(at, [])) for at in numpy.ndindex(shape)], shape)
 
 
 @rule("adaptive_max_pool2d", "adaptive_max_pool3d")
 def _adaptive_max_pool(arrays: TorchArrays, call: Call) -> Any:
-    if call.is_used(1):
-        raise Unsupported("the places of greatest elements")
     x, sizes = arrays.reals(call["self"]), call["output_size"]
-    ends = x.shape[-len(sizes) :]
-    found = []
-    for image in x.reshape(-1, *ends):
+    flat, ends, shape = x.ravel(), x.shape[-len(sizes) :], _shape(call.found[0])
+    windows = []
+    for image in numpy.arange(x.size).reshape(-1, *ends):
         for at in numpy.ndindex(*sizes):
-            window = tuple(
-                slice(i * end // size, -((i + 1) * end // -size)) for i, size, end in zip(at, sizes, ends, strict=True)
-            )
-            found.append(arrays.folded("max", list(image[window].ravel())))
-    return [arrays.shaped(found, _shape(call.found[0])), None]
+            window = tuple(slice(i * end // size, -((i + 1) * end // -size)) for i, size, end in zip(at, sizes, ends, strict=True))
+            windows.append([int(place) for place in image[window].ravel()])
+    return _greatest_of(arrays, call, flat, windows, math.prod(ends), shape)
+
+
+@rule("adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward")
+def _adaptive_max_pool_backward(arrays: TorchArrays, call: Call) -> Any:
+    g, indices, shape = arrays.reals(call["grad_output"]), arrays.elements(call["indices"]), tuple(call["self"].shape)
+    spatial = int(next(digit for digit in call.name if digit.isdigit()))
+    image, outputs = math.prod(shape[-spatial:]), math.prod(g.shape[-spatial:])
+    found: list[list[Any]] = [[] for _ in range(math.prod(shape))]
+    zero = arrays.constant(0)
+    for number, (element, index) in enumerate(zip(g.ravel(), indices.ravel(), strict=True)):
+        for candidate in _cases(index):
+            is_there = arrays.compare("eq", index, candidate) if isinstance(index, Choice) else True
+            found[number // outputs * image + candidate].append(arrays.case(is_there, zero, element))
+    return arrays.shaped([arrays.folded("add", row) for row in found], shape)
+
+
+@rule(*[f"{name}_backward" for name in (
+    "reflection_pad1d", "reflection_pad2d", "reflection_pad3d", "replication_pad1d", "replication_pad2d", "replication_pad3d",
+    "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "upsample_linear1d", "upsample_bilinear2d", "upsample_bicubic2d",
+    "upsample_trilinear3d", "_upsample_nearest_exact1d", "_upsample_nearest_exact2d", "_adaptive_avg_pool2d", "_adaptive_avg_pool3d",
+)])  # fmt: skip
+def _adjoint(arrays: TorchArrays, call: Call) -> Any:
+    """The adjoint of a linear operation, whose matrix torch computes."""
+    g, values = arrays.reals(call["grad_output"]), call.values
+    shape = tuple(values["input_size"] if "input_size" in values else values["self"].shape)
+    count = math.prod(shape)
+    if count * g.size > MOST_ELEMENTS:
+        raise Unsupported(f"the adjoint of an operation from {count} numbers to {g.size}")
+    rest = [value for name, value in values.items() if name not in ("grad_output", "self", "input_size")]
+    if "adaptive" in call.name:
+        rest = [list(g.shape[-2:] if "2d" in call.name else g.shape[-3:])]
+    forward = getattr(torch.ops.aten, call.name.removesuffix("_backward")).default
+    matrix = [forward(row.reshape(shape), *rest).reshape(-1) for row in torch.eye(count, dtype=torch.float64)]
+    gs = [arrays.node(element) for element in g.ravel()]
+    rows = []
+    for row in matrix:
+        places = torch.nonzero(row).reshape(-1).tolist()
+        rows.append(Real(arrays.graph.dot([gs[i] for i in places], [arrays.graph.number(row[i]) for i in places])))
+    return arrays.shaped(rows, shape)
+
+
+@rule("softshrink_backward", "hardshrink_backward")
+def _shrunk_backward(arrays: TorchArrays, call: Call) -> Any:
+    g, x, bound = (arrays.reals(value, call.dtype) for value in list(call.values.values())[:3])
+    inside = arrays.vectorised(lambda a, b: arrays.compare("le", a, b), arrays.each("abs", x), bound)
+    return arrays.vectorised(lambda where, a: arrays.case(where, a, arrays.constant(0)), inside, g)
+
+
+@rule("threshold_backward")
+def _threshold_backward(arrays: TorchArrays, call: Call) -> Any:
+    g, x, bound = (arrays.reals(value, call.dtype) for value in list(call.values.values())[:3])
+    return arrays.vectorised(lambda a, b, c: arrays.case(arrays.compare("le", b, c), a, arrays.constant(0)), g, x, bound)
 
 
 # What needs no decomposition.

@@ -333,7 +333,7 @@ class Trace:
 
         def watched(*parts: Any) -> Any:
             with stops, watch:
-                found = f(*held_by(parts))
+                found = f(*parts)
             return [*found, *watch.sources]
 
         options: dict[str, Any] = {"decomposition_table": decompositions(), "tracing_mode": "fake", "_allow_non_fake_inputs": True}
@@ -419,9 +419,14 @@ class Translation:
             self.note(f"x is traced at ({written}), {str(tensor.dtype)[6:]}")
         return self.arrays.shaped([Real(self.graph.variable(index)) for index in range(first, len(self.point))], values.shape)
 
-    def outputs(self, trace: Trace, inputs: Sequence[Any]) -> list[int]:
-        """The nodes of the values of a trace, of which the inputs are arrays of elements, or tensors that are constant."""
+    def outputs(self, trace: Trace, arguments: Arguments) -> list[int]:
+        """The nodes of the values of a trace, of which the inputs are the arguments."""
         values: dict[Any, Any] = {}
+        inputs = [
+            self.variables(leaf) if i in arguments.varying else leaf
+            for i, leaf in enumerate(arguments.leaves)
+            if isinstance(leaf, torch.Tensor)
+        ]
         given = iter([*inputs, *trace.constants])
         for node in trace.module.graph.nodes:
             if node.op == "placeholder":
@@ -589,7 +594,7 @@ class Arguments:
 
     def flattened(self, f: Callable[..., Any], *tensors: torch.Tensor) -> list[torch.Tensor]:
         """The tensors that f answers, in a row."""
-        return _flat(self.called(f, tensors))
+        return _flat(self.called(f, held_by(tensors)))
 
     def coordinates(self) -> list[str]:
         """The name of each coordinate of x, as `[0][2, 1]`."""
@@ -664,19 +669,16 @@ class Traced:
         timeout: float | None = None,
         modules: dict[int, str] | None = None,
     ) -> None:
-        self.arguments = arguments
-        draws = Draws()
-        deadline = None if timeout is None else time.monotonic() + timeout
+        self.f, self.arguments, self.modules = f, arguments, modules or {}
+        self.draws = Draws()
+        self.deadline = None if timeout is None else time.monotonic() + timeout
         try:
-            run = Run(f, arguments, draws, wants_claims)
-            # for each number of the value, the derivatives by the tensors that vary
-            self.claims = run.claims
-            of_tensors = partial(arguments.flattened, f)
-            trace, again = (
-                Trace.of(of_tensors, arguments.tensors, draws, run.takes, modules or {}, deadline) for _ in range(2)
-            )
+            run = Run(f, arguments, self.draws, wants_claims)
         finally:
-            draws.rewind()
+            self.draws.rewind()
+        # for each number of the value, the derivatives by the tensors that vary
+        self.claims, self.takes = run.claims, run.takes
+        trace, again = (self.traced(partial(arguments.flattened, f)) for _ in range(2))
         if trace.is_random and not wants_claims:
             raise UnsupportedError("the function draws random numbers: of a gradient that was computed before, it is not known which")
         if not trace.says_the_same(again):
@@ -684,17 +686,32 @@ class Traced:
                 "traced twice, the function is not the same: it draws from a generator, counts its calls or reads what changes; what "
                 "torch differentiated cannot be known"
             )
-        translation = Translation(stops, deadline)
-        inputs = [
-            translation.variables(leaf) if i in arguments.varying else leaf
-            for i, leaf in enumerate(arguments.leaves)
-            if isinstance(leaf, torch.Tensor)
-        ]
+        translation = Translation(stops, self.deadline)
         if trace.is_random:
             translation.note("random numbers are those of the trace; torch computed the derivative with the same")
         # the node of each number of the value
-        self.outputs = translation.outputs(trace, inputs)
+        self.outputs = translation.outputs(trace, arguments)
         self.graph, self.notes, self.point = translation.graph, translation.notes, translation.point
+
+    def traced(self, f: Callable[..., list[torch.Tensor]]) -> Trace:
+        """The trace of a function of the arguments; generators of random numbers are left as they are."""
+        try:
+            return Trace.of(f, self.arguments.tensors, self.draws, self.takes, self.modules, self.deadline)
+        finally:
+            self.draws.rewind()
+
+    def program(self, output: int) -> tuple[Translation, list[int]]:
+        """What torch computes to differentiate a number of the value, as another function of the arguments."""
+        def gradient(*tensors: torch.Tensor) -> list[torch.Tensor]:
+            by = [tensor for tensor in tensors if tensor.requires_grad]
+            values = torch.cat([value.reshape(-1) for value in self.arguments.flattened(self.f, *tensors)])
+            if not values.requires_grad:
+                return [torch.zeros_like(tensor) for tensor in by]
+            parts = torch.autograd.grad(values[output], by, allow_unused=True)
+            return [torch.zeros_like(tensor) if part is None else part.to_dense() for tensor, part in zip(by, parts, strict=True)]
+
+        translation = Translation(False, self.deadline)
+        return translation, translation.outputs(self.traced(gradient), self.arguments)
 
 
 class TorchSubject(Subject):
