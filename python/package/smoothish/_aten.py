@@ -224,6 +224,10 @@ class TorchArrays(Arrays):
     def count(self, array: numpy.ndarray, dim: Any) -> int:
         return math.prod(array.shape[axis] for axis in axes_of(dim, array.ndim))
 
+    def in_ones(self, array: numpy.ndarray) -> numpy.ndarray:
+        """Values of one function of a library, though they are written as several operations."""
+        return self.vectorised(lambda x: Real(self.in_one(x.node)), array)
+
     # Comparisons.
 
     def compare(self, name: str, a: Any, b: Any, is_whole: bool = False) -> Any:
@@ -262,10 +266,6 @@ class TorchArrays(Arrays):
         return self.discrete("not", joined) if name == "ne" else joined
 
     # The value of an operation.
-
-    def has_value(self, node: int) -> bool:
-        """Whether a node is seen to have a value around x, and to be no larger there than numbers of its type."""
-        return self.fits(node)
 
     def apply(self, call: Call) -> Any:
         arguments = leaves(list(call.values.values()))
@@ -555,7 +555,7 @@ def _reciprocal(arrays: TorchArrays, call: Call) -> Any:
 @rule("log2", "log10")
 def _logarithm(arrays: TorchArrays, call: Call) -> Any:
     base = arrays.each("log", arrays.reals(int(call.name[3:])))
-    return arrays.each("div", arrays.each("log", arrays.reals(call.first)), base)
+    return arrays.in_ones(arrays.each("div", arrays.each("log", arrays.reals(call.first)), base))
 
 
 @rule("relu", "clamp", "clamp_min", "clamp_max")
@@ -579,7 +579,7 @@ def _remainder(arrays: TorchArrays, call: Call) -> Any:
 @rule("hypot")
 def _hypotenuse(arrays: TorchArrays, call: Call) -> Any:
     x, y = arrays.operands(call, call["self"], call["other"])
-    return arrays.each("sqrt", arrays.each("add", arrays.each("square", x), arrays.each("square", y)))
+    return arrays.in_ones(arrays.each("sqrt", arrays.each("add", arrays.each("square", x), arrays.each("square", y))))
 
 
 @rule("copysign")
@@ -627,7 +627,7 @@ def _polygamma(arrays: TorchArrays, call: Call) -> Any:
 def _converted(arrays: TorchArrays, call: Call) -> Any:
     was, dtype = call.dtype_of(next(iter(call.values))), call.dtype
     if dtype.is_floating_point:
-        return arrays.reals(call.first)
+        return arrays.vectorised(lambda x: Real(arrays.graph.rounded(x.node)), arrays.reals(call.first))
     is_whole = was is None or not was.is_floating_point
     return arrays.vectorised(lambda x: arrays.converted(_numpy_type(dtype), x, is_whole), arrays.elements(call.first))
 
@@ -641,7 +641,9 @@ def _same(arrays: TorchArrays, call: Call) -> Any:
 def _copied(arrays: TorchArrays, call: Call) -> Any:
     # into the shape and the type of what is overwritten
     shape = numpy.shape(call["self"])
-    source = arrays.reals(call["src"]) if call.dtype.is_floating_point else arrays.elements(call["src"])
+    source = arrays.elements(call["src"])
+    if call.dtype.is_floating_point:
+        source = arrays.vectorised(lambda x: Real(arrays.graph.rounded(arrays.node(x))), source)
     return numpy.broadcast_to(source, shape).copy()
 
 

@@ -420,9 +420,18 @@ def check_grad(
         ...
     smoothish._audit.GradientError: CERTIFIED_OUT 5.0 at 3: it is not the derivative: ...; the derivative is 6
     """
+    is_accepted(accept)
+    return checked(audit(f, x, grad, **options), accept, allow_unknown)
+
+
+def is_accepted(accept: str) -> None:
+    """Refuses what is no name of what is accepted."""
     if accept not in ACCEPTED:
         raise ValueError(f"accept is one of {', '.join(ACCEPTED)}; not {accept!r}")
-    report = audit(f, x, grad, **options)
+
+
+def checked(report: Report, accept: str, allow_unknown: bool) -> Report:
+    """A report that is accepted; otherwise a GradientError."""
     levels = {"ulps": ("ulps",), "sums": ("ulps", "sums")}.get(accept, ("ulps", "sums", "program"))
     is_right = report.right and report.level in levels and (accept == "ulps" or report.rules != "refuted")
     if is_right or (accept == "rounded" and report.verdict == "ROUNDED") or (allow_unknown and report.verdict == "UNKNOWN"):

@@ -6,7 +6,6 @@ import contextlib
 import math
 import operator
 import os
-import re
 import sys
 import time
 from dataclasses import dataclass
@@ -27,8 +26,8 @@ from ._audit import Report, Subject
 from ._elements import Real, Unsupported
 from ._errors import LimitError, UnsupportedError
 from ._forms import Steps
-from ._graph import MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
-from ._point import AtPoint
+from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
+from ._point import AroundPoint, AtPoint
 from ._smoothish import Audited
 
 if TYPE_CHECKING:
@@ -41,8 +40,6 @@ UNKNOWN_PLACE = "a place that is not known"
 TAKEN_AS_EXACTLY = Fraction(1, 64)
 # How often operations that write in place are rewritten: a decomposition may write in place as well.
 MOST_PASSES = 4
-# How far around x it is asked whether there is a value: an audit is about what is near x alone.
-AROUND = Fraction(1, 1 << 80)
 # Coordinates of a point that a note spells out.
 MOST_SHOWN = 8
 
@@ -62,11 +59,10 @@ DETACHING = (torch.detach, torch.Tensor.detach, torch.Tensor.detach_, torch.Tens
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a node comes from: an operation, its place in the program, and the type of its value."""
+    """Where a node comes from: an operation, and its place in the program."""
 
     operation: str
     place: str
-    dtype: str | None
 
 
 class Draws:
@@ -381,24 +377,23 @@ def _is_same(a: Any, b: Any) -> bool:
 class Translation:
     """One trace on its way."""
 
-    def __init__(self, stops: bool, deadline: float | None = None) -> None:
-        self.arrays = TorchArrays(Graph())
+    def __init__(self, stops: bool, deadline: float | None = None, rounds: bool = False) -> None:
+        self.arrays = TorchArrays(Graph(rounds))
         self.graph = self.arrays.graph
         self.graph.deadline = deadline
         self.stops = stops
         self.notes: dict[str, None] = {}
         self.point: list[Fraction] = []
-        self.around = AtPoint(self.graph, self.point, AROUND)
+        self.around = AroundPoint(self.graph, self.point)
+        # whether something is left out of the derivative
+        self.has_stops = False
         self.arrays.fits = self.fits
         # the largest number of the types of x
         self.largest = Fraction(0)
 
     def fits(self, node: int) -> bool:
-        """Whether a node and all that it is made of are seen to have values around x, no larger than the numbers of x can be."""
-        parts = [place for place in self.graph.needed([node]) if self.graph.special(place) is None]
-        self.around.enclose(parts)
-        ends = [self.around.found[place] for place in parts]
-        return all(end is not None and max(map(abs, end)) <= self.largest for end in ends)
+        """Whether a node and all that it rests on are seen to have values near x, no larger than the numbers of x can be."""
+        return self.around.fits(node, self.largest)
 
     def note(self, text: str) -> None:
         self.notes[text] = None
@@ -479,11 +474,10 @@ class Translation:
         place = notes.get("place", UNKNOWN_PLACE)
         schema = getattr(node.target, "_schema", None)
         name = schema.name.replace("::", ".") if schema is not None else getattr(node.target, "__name__", str(node.target))
-        found = node.meta.get("val")
-        dtype = getattr(found[0] if isinstance(found, (tuple, list)) and found else found, "dtype", None)
+        self.graph.dtype = _format_of(node)
         # what the program calls, where this is a part of it
         called = notes.get("operation", name)
-        self.graph.origin = Origin(called, place, None if dtype is None else str(dtype).removeprefix("torch."))
+        self.graph.origin = Origin(called, place)
         try:
             if schema is None:
                 return self.of_python(node, arguments, options)
@@ -528,6 +522,7 @@ class Translation:
         if not is_elements(value) or not any(isinstance(element, Real) for element in value.ravel()):
             # what is whole, or a condition, has no derivative
             return value
+        self.has_stops = True
         kept = "the constant that it is at x" if self.stops else "the identity"
         self.note(f"what is detached, or computed without gradients, is {kept} ({place})")
         if not self.stops:
@@ -537,6 +532,14 @@ class Translation:
         for i, held in zip(places, self.graph.at([elements[i].node for i in places], self.point), strict=True):
             elements[i] = Real(held)
         return self.arrays.shaped(elements, value.shape)
+
+
+def _format_of(node: Any) -> str | None:
+    """The format in which an operation computes: that of the first float among its values, or its arguments."""
+    found = node.meta.get("val")
+    values = [*leaves(found), *(part.meta.get("val") for part in node.all_input_nodes)]
+    types = (str(getattr(value, "dtype", "")).removeprefix("torch.") for value in values)
+    return next((name for name in types if name in FORMATS), None)
 
 
 def _attribute(module: Any, path: str) -> Any:
@@ -692,6 +695,11 @@ class Traced:
         # the node of each number of the value
         self.outputs = translation.outputs(trace, arguments)
         self.graph, self.notes, self.point = translation.graph, translation.notes, translation.point
+        # the nodes with what is left out of the derivative constant, where there is any and that was not asked
+        self.stopped: tuple[Graph, list[int]] | None = None
+        if translation.has_stops and not stops:
+            held = Translation(True, self.deadline)
+            self.stopped = held.graph, held.outputs(trace, arguments)
 
     def traced(self, f: Callable[..., list[torch.Tensor]]) -> Trace:
         """The trace of a function of the arguments; generators of random numbers are left as they are."""
@@ -710,7 +718,7 @@ class Traced:
             parts = torch.autograd.grad(values[output], by, allow_unused=True)
             return [torch.zeros_like(tensor) if part is None else part.to_dense() for tensor, part in zip(by, parts, strict=True)]
 
-        translation = Translation(False, self.deadline)
+        translation = Translation(False, self.deadline, rounds=True)
         return translation, translation.outputs(self.traced(gradient), self.arguments)
 
 
@@ -722,22 +730,45 @@ class TorchSubject(Subject):
 
     def __init__(self, traced: Traced, grad: Sequence[Any], dtype: str | None, output: int = 0) -> None:
         arguments = traced.arguments
-        steps = Steps(traced.graph, traced.outputs[output])
-        self._places = {number: traced.graph.origins[node].place for number, node in enumerate(steps.nodes) if traced.graph.origins[node]}
-        self._made = Audited.straight_line(steps.text())
-        self.notes = tuple(traced.notes)
+        steps = Steps(traced.graph, [traced.outputs[output]])
+        self._places = {number: _place(traced.graph.origins[node]) for number, node in enumerate(steps.nodes)}
+        notes = dict(traced.notes)
+        rules: str | None = None
+        stopped: str | None = None
+        if traced.claims:
+            # what computed the claim, over the real numbers and as it rounds
+            try:
+                computed, values = traced.program(output)
+                rules = Steps(computed.graph, values).text(_place)
+            except (UnsupportedError, LimitError) as error:
+                notes[f"the program of the gradient is not followed: {error}"] = None
+        if traced.stopped is not None:
+            graph, nodes = traced.stopped
+            stopped = Steps(graph, [nodes[output]]).text()
+        self._made = Audited.straight_line(steps.text(), rules, stopped)
+        self.notes = tuple(notes)
         self.point = tuple(traced.point)
         self.grad = tuple(grad)
-        self.names = arguments.coordinates()
+        self.paths = tuple(arguments.coordinates())
         self.dtype = dtype or arguments.dtype
         self.shapes = tuple(tuple(arguments.leaves[i].shape) for i in arguments.varying)
 
-    def audit(self, direction: Any = None, *, ulps: int | None = None, timeout: float | None = 20.0) -> Report:
+    def audit(
+        self,
+        direction: Any = None,
+        *,
+        ulps: int | None = None,
+        timeout: float | None = 20.0,
+        atol: float | None = None,
+        rtol: float | None = None,
+    ) -> Report:
         """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
         along = None if direction is None else numbers(direction, "direction", self.shapes)
-        found = super().audit(along, ulps=ulps, timeout=timeout)
-        named = re.sub(r"\(coordinate (\d+)\)", lambda place: f"(coordinate {place[1]}: {self.names[int(place[1]) - 1]})", found.reason)
-        return found._replace(reason=named)
+        return super().audit(along, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+
+
+def _place(origin: Origin | None) -> str:
+    return "" if origin is None else origin.place
 
 
 def numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[float]:

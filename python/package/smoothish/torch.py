@@ -23,13 +23,15 @@ try:
 except ImportError:
     raise ImportError("smoothish.torch reads functions of torch, which is not installed: pip install torch") from None
 
-from ._audit import GradientError
+from ._audit import checked, is_accepted
 from ._torch import Arguments, TorchSubject, Traced, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._audit import Report
+
+    Accept = Literal["program", "sums", "ulps", "rounded"]
 
 __all__ = ["audit", "check_grad", "check_jacobian", "check_module"]
 
@@ -42,8 +44,10 @@ def audit(
     direction: Any = None,
     dtype: str | None = None,
     ulps: int | None = None,
-    stop_gradient: Literal["identity", "constant"] = "identity",
     timeout: float | None = 20.0,
+    atol: float | None = None,
+    rtol: float | None = None,
+    stop_gradient: Literal["identity", "constant"] = "identity",
 ) -> Report:
     """Whether the gradient of a function of torch is right: a Report of what is proven about it.
 
@@ -54,8 +58,8 @@ def audit(
 
     The function is traced at `x`, and read as a map of real numbers: nothing is rounded, constants are the exact numbers of their types,
     and a rule of `torch.autograd.Function` is left out. What is detached, or computed under `no_grad`, is a part of the function; with
-    `stop_gradient="constant"` it is the constant that it is at `x`. Random numbers are those of the trace. `dtype` and `ulps` are those of
-    `smoothish.audit`, and so are the verdicts.
+    `stop_gradient="constant"` it is the constant that it is at `x`. Random numbers are those of the trace. The other arguments are those of
+    `smoothish.audit`, and so are the verdicts: what computes the claim is traced as well, so that a rule is told from rounding.
 
     Raises UnsupportedError for what has no meaning here, with the operation and its place in the program; ValueError for a value of several
     numbers, shapes that do not fit and points that are not finite; LimitError where the function is not read within `timeout` seconds.
@@ -69,14 +73,23 @@ def audit(
     >>> report.verdict, report.cause, report.claim
     ('CERTIFIED_OUT', 'kink', 0.0)
     """
-    return _subject(f, Arguments.of(x), grad, dtype, stop_gradient, timeout).audit(direction, ulps=ulps, timeout=timeout)
+    subject = _subject(f, Arguments.of(x), grad, dtype, stop_gradient, timeout)
+    return subject.audit(direction, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
 
 
-def check_grad(f: Callable[..., Any], x: Any, grad: Any = None, *, allow_unknown: bool = False, **options: Any) -> Report:
+def check_grad(
+    f: Callable[..., Any],
+    x: Any,
+    grad: Any = None,
+    *,
+    allow_unknown: bool = False,
+    accept: Accept = "program",
+    **options: Any,
+) -> Report:
     """For tests: the Report of `audit`, where the gradient is right; otherwise a GradientError, which is an AssertionError.
 
     It takes a function and its arguments as `torch.autograd.gradcheck` does, and all options of `audit`. What is not decided is an error
-    too, unless it is allowed.
+    too, unless it is allowed; `accept` says what is right, as in `smoothish.check_grad`.
 
     >>> import torch
     >>> from smoothish.torch import check_grad
@@ -84,7 +97,8 @@ def check_grad(f: Callable[..., Any], x: Any, grad: Any = None, *, allow_unknown
     >>> check_grad(lambda x, y: torch.tanh(x @ y).sum(), (x, y)).right
     True
     """
-    return _checked(audit(f, x, grad, **options), allow_unknown)
+    is_accepted(accept)
+    return checked(audit(f, x, grad, **options), accept, allow_unknown)
 
 
 def check_module(
@@ -94,6 +108,7 @@ def check_module(
     loss: Callable[[Any], Any] | None = None,
     grad: Any = None,
     allow_unknown: bool = False,
+    accept: Accept = "program",
     **options: Any,
 ) -> Report:
     """For tests: the Report of the gradient of a module by its parameters, where it is right; otherwise a GradientError.
@@ -108,11 +123,12 @@ def check_module(
     >>> check_module(model, torch.randn(4, 2), loss=lambda out: (out**2).mean()).right
     True
     """
+    is_accepted(accept)
     arguments, f, modules = _of_module(model, inputs, loss)
     dtype, stop_gradient = options.pop("dtype", None), options.pop("stop_gradient", "identity")
     direction, timeout = options.pop("direction", None), options.pop("timeout", 20.0)
     subject = _subject(f, arguments, grad, dtype, stop_gradient, timeout, modules)
-    return _checked(subject.audit(direction, timeout=timeout, **options), allow_unknown)
+    return checked(subject.audit(direction, timeout=timeout, **options), accept, allow_unknown)
 
 
 def check_jacobian(
@@ -121,10 +137,11 @@ def check_jacobian(
     jacobian: Any = None,
     *,
     allow_unknown: bool = False,
+    accept: Accept = "program",
     dtype: str | None = None,
-    ulps: int | None = None,
     stop_gradient: Literal["identity", "constant"] = "identity",
     timeout: float | None = 20.0,
+    **options: Any,
 ) -> tuple[Report, ...]:
     """For tests: the Reports of the gradients of all numbers of a tensor that a function answers, where they are right; otherwise a GradientError.
 
@@ -136,8 +153,9 @@ def check_jacobian(
     >>> [report.right for report in check_jacobian(lambda x: x.cumsum(0), torch.ones(3))]
     [True, True, True]
     """
-    arguments = Arguments.of(x)
+    is_accepted(accept)
     _is_stop(stop_gradient)
+    arguments = Arguments.of(x)
     traced = Traced(f, arguments, wants_claims=jacobian is None, stops=stop_gradient == "constant", timeout=timeout)
     shapes = [tuple(arguments.leaves[i].shape) for i in arguments.varying]
     count = len(traced.outputs)
@@ -152,8 +170,8 @@ def check_jacobian(
         rows = table.tolist()
     reports = []
     for index, row in enumerate(rows):
-        report = TorchSubject(traced, row, dtype, index).audit(ulps=ulps, timeout=timeout)
-        reports.append(_checked(report._replace(notes=(f"number {index} of the value", *report.notes)), allow_unknown))
+        report = TorchSubject(traced, row, dtype, index).audit(timeout=timeout, **options)
+        reports.append(checked(report._replace(notes=(f"number {index} of the value", *report.notes)), accept, allow_unknown))
     return tuple(reports)
 
 
@@ -218,9 +236,3 @@ def _constant(inputs: Any) -> Any:
     from torch.utils._pytree import tree_map
 
     return tree_map(lambda leaf: leaf.detach() if isinstance(leaf, torch.Tensor) else leaf, inputs)
-
-
-def _checked(report: Report, allow_unknown: bool) -> Report:
-    if report.right or (allow_unknown and report.verdict == "UNKNOWN"):
-        return report
-    raise GradientError(report)
