@@ -19,6 +19,7 @@
 //! | `["dot", [x, …], [y, …]]` (version 2) | the sum of products, in whatever order |
 //! | `["mod", x, y]`, `["rem", x, y]` (version 2) | what is left of x/y, with the sign of y, or of x |
 //! | `["round", x]` (version 2) | x, rounded to another format |
+//! | `["polygamma", x, n]` (version 2) | the n-th derivative of digamma |
 //! | `["sin", x]`, `["atan2", y, x]`, `["(+)", x, y]`, … | a constant of the language on real numbers: `max`, `(/)`, `(<)`, `(==)` |
 //!
 //! The last step is the value. Version 2 has four keys more, all of which may be missing:
@@ -44,6 +45,7 @@
 
 use super::FloatFormat;
 use super::noise::{RoundedProgram, StepRounding};
+use crate::function::Function;
 use crate::meaning::pap::steps::{StepError, StraightLineProgram, StraightLineStep};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
@@ -63,6 +65,8 @@ const MOST_INPUTS: u64 = 1 << 20;
 const MOST_WORDS: usize = 200;
 /// The size of the largest number, in bytes.
 const MOST_DIGITS: usize = 1 << 14;
+/// The largest order of a polygamma function, which is that of the language.
+const MOST_ORDER: u64 = 1000;
 
 /// Parses a list of steps. Of several outputs the first is the value; formats and places are checked, and not kept.
 ///
@@ -256,6 +260,12 @@ fn parse_step(part: &Value) -> Result<StraightLineStep, String> {
             [x, y] => StraightLineStep::Remainder(*x, *y),
             _ => return Err(taking(2)),
         },
+        "polygamma" => match operands {
+            [x, order] => {
+                StraightLineStep::Constant(Constant::Elementary(parse_polygamma(order)?), vec![parse_step_index(x)?])
+            }
+            _ => return Err(taking(2)),
+        },
         "choose" => match &steps()?[..] {
             [condition, x, y] => StraightLineStep::Choose(*condition, *x, *y),
             _ => return Err(taking(3)),
@@ -267,6 +277,16 @@ fn parse_step(part: &Value) -> Result<StraightLineStep, String> {
             StraightLineStep::Constant(constant.real_comparison().unwrap_or(constant), steps()?)
         }
     })
+}
+
+/// Parses the order of a polygamma function: how often digamma is differentiated.
+fn parse_polygamma(order: &Value) -> Result<Function, String> {
+    let order = order.as_u64().filter(|n| *n <= MOST_ORDER).and_then(|n| u16::try_from(n).ok());
+    let order = order.ok_or_else(|| format!("expected an order of `polygamma`, at most {MOST_ORDER}"))?;
+    match Constant::from_name("digamma") {
+        Some(Constant::Elementary(Function::Special(gamma, first))) => Ok(Function::Special(gamma, first + order)),
+        _ => Err("`polygamma` is not known".to_owned()),
+    }
 }
 
 /// Parses the index of a variable.

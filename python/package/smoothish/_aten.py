@@ -573,7 +573,15 @@ def _remainder(arrays: TorchArrays, call: Call) -> Any:
     if not call.dtype.is_floating_point:
         raise Unsupported("whole numbers that depend on x, and what is left of their division")
     x, y = arrays.operands(call, call["self"], call["other"])
-    return arrays.each("sub", x, arrays.each("mul", y, arrays.each("floor", arrays.each("div", x, y))))
+
+    def remainder(a: Real, b: Real) -> Any:
+        graph, divisor = arrays.graph, arrays.graph.known(b.node)
+        if graph.special(a.node) is not None or graph.special(b.node) is not None or divisor == 0:
+            quotient = arrays.real("floor", {}, (arrays.real("div", {}, (a, b)),))
+            return arrays.real("sub", {}, (a, arrays.real("mul", {}, (b, quotient))))
+        return Real(graph.add("mod", a.node, b.node))
+
+    return arrays.vectorised(remainder, x, y)
 
 
 @rule("hypot")

@@ -79,6 +79,9 @@ def _lowered(new: Graph, kind: str, parts: list[Any]) -> int:
             return parts[0]
         case "rem":
             return _remainder(new, *parts)
+        case "mod":
+            whole = _floor(new, new.binary("divide", *parts))
+            return new.binary("subtract", parts[0], new.binary("multiply", parts[1], whole))
         case "refused":
             return new.add("divide", new.constant(1), new.constant(0))
         case "raise":
@@ -233,7 +236,7 @@ class Steps:
             case "atan2":
                 return self.angle(*rest)
             case "polygamma":
-                return step("refused", "`polygamma` cannot be audited")
+                return step("polygamma", numbers[rest[0]], int(rest[1]))
             case "refused":
                 return step("refused", rest[0])
             case _:

@@ -105,6 +105,12 @@ fn steps_of_the_second_version() {
     let folded = r#"["input", 0], ["number", 2], ["(*)", 0, 1], ["number", "1/2"], ["dot", [0, 1], [0, 3]], ["sum", 0, 2, 4], ["round", 5]"#;
     assert_eq!(judged(folded, Rational::from(5), 13.0), "CERTIFIED_IN");
     assert_eq!(judged(folded, Rational::from(5), 14.0), "CERTIFIED_OUT");
+    // the slope of ψ' is ψ'' = polygamma 2, by mpmath; ψ' itself is another number, and orders end where those of the language do
+    let polygamma = |order: u64| format!(r#"["input", 0], ["polygamma", 0, {order}]"#);
+    assert_eq!(judged(&polygamma(1), Rational::from((23, 10)), -0.288_130_243_372_939_8), "CERTIFIED_IN");
+    assert_eq!(judged(&polygamma(1), Rational::from((23, 10)), 0.542_537_458_665_258_5), "CERTIFIED_OUT");
+    let error = parse_steps(&text_of_version_2(&polygamma(1001), "")).unwrap_err().to_string();
+    assert!(error.contains("at most 1000"), "{error}");
     // in two variables: (1, -1) at (1/2, 3/10)
     let steps = parse_steps(&text_of_version_2(r#"["input", 0], ["input", 1], ["mod", 0, 1]"#, "")).unwrap();
     let subject = GradientSubject::of_steps(steps, 2).unwrap();
