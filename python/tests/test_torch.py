@@ -621,3 +621,11 @@ def test_what_does_not_depend_on_x_is_what_torch_computes():
     third = L(1.0) / 3
     f = lambda x: x * (third * 2).double() * torch.sigmoid(third).double()
     assert audit(f, double(1.0)).verdict == "CERTIFIED_IN"
+
+
+def test_the_front_door_takes_tensors():
+    x = double([1.0, 2.0])
+    assert smoothish.check_grad(torch.sum, x).right and smoothish.audit(lambda x, y: x @ y, (x, x)).claim == (1, 2, 1, 2)
+    assert smoothish.audit(torch.sum, x, [1.0, 1.0]).right and not smoothish.audit(torch.sum, x, (1.0, 2.0)).right
+    with pytest.raises(TypeError, match="argnums"):
+        smoothish.audit(torch.sum, (x,), argnums=0)

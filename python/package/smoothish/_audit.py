@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -367,7 +368,9 @@ def audit(
 
     `f` is a program, as a text or as a Function of `compile`, of one real argument or of several, or a list of steps as JSON, and then `grad` is the number that claims
     to be its derivative at `x`, or as many numbers as there are arguments; or it is a function of JAX, and then `grad` is what `jax.grad`
-    answers, where nothing else is said. Of a function of several numbers the whole gradient is judged, or
+    answers, where nothing else is said; or of torch, where `x` is a tensor or a tuple with tensors, as for `smoothish.torch.audit`.
+
+    Of a function of several numbers the whole gradient is judged, or
     along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and each
     number of the claim may be off by `ulps` units in the last place of `dtype`, which is that of `x`, and for a program the coarsest of the
     types of `x` and `grad`: where nothing is said, by 1024 of float64 and of float32, 8 of float16 and
@@ -389,8 +392,21 @@ def audit(
     >>> smoothish.audit(smoothish.compile('\\\\x y => x * y'), [1, 2], [2.0, 1.0]).verdict
     'CERTIFIED_IN'
     """
+    if _has_tensors(x):
+        from .torch import audit as audit_torch
+
+        if argnums is not None:
+            raise TypeError("argnums is for functions of JAX: of torch, those tensors vary that require a gradient")
+        options: dict[str, Any] = {"dtype": dtype, "ulps": ulps, "timeout": timeout, "atol": atol, "rtol": rtol}
+        return audit_torch(f, x, grad, direction=direction, stop_gradient=stop_gradient, **options)
     subject = Subject(f, x, grad, dtype=dtype, timeout=timeout, argnums=argnums, stop_gradient=stop_gradient)
     return subject.audit(direction, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+
+
+def _has_tensors(x: Any) -> bool:
+    """Whether a point is made of tensors of torch: it is one, or a tuple with one."""
+    torch = sys.modules.get("torch")
+    return torch is not None and any(isinstance(part, torch.Tensor) for part in (x if isinstance(x, tuple) else (x,)))
 
 
 ACCEPTED = ("program", "sums", "ulps", "rounded")

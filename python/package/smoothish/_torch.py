@@ -771,8 +771,12 @@ def _place(origin: Origin | None) -> str:
     return "" if origin is None else origin.place
 
 
-def numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[float]:
-    """The numbers of tensors of these shapes, in a row: of a tuple of them, or of one."""
+def numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """The numbers of tensors of these shapes, in a row: of a tuple of them, or of one; or a list of as many numbers."""
+    if isinstance(tree, (list, tuple)) and tree and all(isinstance(part, (int, float, Fraction)) for part in tree):
+        if len(tree) != sum(map(math.prod, shapes)):
+            raise ValueError(f"a {what} of {len(tree)} numbers, where x has {sum(map(math.prod, shapes))}")
+        return list(tree)
     parts = [tree] if isinstance(tree, (torch.Tensor, numpy.ndarray, int, float)) else tree_flatten(tree)[0]
     tensors = [torch.as_tensor(part) for part in parts]
     found = tuple(tuple(tensor.shape) for tensor in tensors)
