@@ -421,6 +421,23 @@ def test_stopped_values_are_as_asked():
         audit(torch.sin, double(2.0), stop_gradient="none")
 
 
+def test_a_number_that_is_taken_out_is_no_wrong_rule():
+    # of float32, in a claim of float64
+    report = audit(lambda x: x * (x.float() / 3).item(), double(0.7), stop_gradient="constant")
+    assert report.verdict == "CERTIFIED_OUT" and report.cause == "unexplained" and report.rules is None
+    assert any("is not followed" in note for note in report.notes)
+
+
+def test_dead_units_are_as_certain_as_others():
+    torch.manual_seed(5)
+    layer = nn.TransformerEncoderLayer(4, 2, 4, batch_first=True, dropout=0.0).double()
+    with torch.no_grad():
+        layer.linear1.bias.copy_(double([-3.0, 0.5, -3.0, 0.5]))
+    report = check_module(layer, drawn((1, 2, 4))[0], loss=lambda out: (out**2 * torch.arange(4.0, dtype=D)).sum(), timeout=60.0)
+    # the keys have a bias that cancels, and hidden units are dead
+    assert report.level == "sums" and report.claim.count(0.0) > 3
+
+
 def test_what_varies_is_what_requires_a_gradient():
     x, y = double([1.0, 2.0]), double([3.0, 4.0])
     product = lambda x, y: x @ y

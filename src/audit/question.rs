@@ -192,6 +192,8 @@ impl Audit {
     }
 }
 
+/// The absolute error 2⁻ⁿ that sums may have by underflow. A choice: some thousand least normal doubles, which all enclosures resolve.
+const UNDERFLOW_EXPONENT: u32 = 1010;
 /// The reason of a verdict on a claim that is beyond all allowances that are known.
 const NO_BOUND_REASON: &str = "the claim is not as near as its unit allows, and no bound of its rounding was found: rounding may turn a comparison";
 /// The reason of a verdict on a claim that rounding explains, by rules that may be wrong.
@@ -392,6 +394,9 @@ impl Audit {
             return found;
         }
         let sums = bounds.allowances(self.tolerance.format);
+        // Products underflow, and so do the ends of an enclosure of 0, which is a coordinate that no unit of the least number tells from 0.
+        let sums: Vec<Option<Rational>> =
+            sums.into_iter().map(|sum| Some(sum? + (Rational::from(1) >> UNDERFLOW_EXPONENT))).collect();
         let extra: Vec<Rational> = sums.iter().map(|sum| sum.clone().unwrap_or_default()).collect();
         let by_sums = self.compare_again(&found, &extra);
         if let AuditFinding::Outside(cause) = &found.finding {

@@ -144,9 +144,9 @@ class Watch(TorchDispatchMode):
     Random numbers are drawn, and what is taken out of tensors is what it was when torch ran the program.
     """
 
-    def __init__(self, stops: Stops, draws: Draws, takes: list[Taken], modules: dict[int, str]) -> None:
+    def __init__(self, stops: Stops, draws: Draws, takes: list[Taken], modules: dict[int, str], is_gradient: bool) -> None:
         super().__init__()
-        self.stops, self.draws, self.modules = stops, draws, modules
+        self.stops, self.draws, self.modules, self.is_gradient = stops, draws, modules, is_gradient
         self.takes: dict[tuple[str, str], list[Taken]] = {}
         for taken in takes:
             self.takes.setdefault((taken.place, taken.dtype), []).append(taken)
@@ -182,7 +182,11 @@ class Watch(TorchDispatchMode):
             self._refuse(UnsupportedError(f"traced, the function takes other numbers out of tensors than when torch runs it ({place})"))
         taken = found.pop(0)
         with annotate({"place": place, "stops": False}):
-            if function is not torch.ops.aten.equal.default and source.dtype != torch.bool and self._depends_on_inputs(source):
+            is_number = function is not torch.ops.aten.equal.default and source.dtype != torch.bool
+            if is_number and self._depends_on_inputs(source):
+                if self.is_gradient and source.is_floating_point():
+                    # it is a constant there, whose rounding nothing bounds
+                    self._refuse(UnsupportedError(f"aten.item ({place}): a number that depends on x is a constant of the program"))
                 # a number that depends on x goes on in the trace
                 return function(*args)
             self.taken.append(taken)
@@ -322,10 +326,11 @@ class Trace:
         takes: list[Taken],
         modules: dict[int, str],
         deadline: float | None,
+        is_gradient: bool = False,
     ) -> Trace:
         draws.rewind()
         stops = Stops(deadline)
-        watch = Watch(stops, draws, takes, modules)
+        watch = Watch(stops, draws, takes, modules, is_gradient)
 
         def watched(*parts: Any) -> Any:
             with stops, watch:
@@ -701,10 +706,10 @@ class Traced:
             held = Translation(True, self.deadline)
             self.stopped = held.graph, held.outputs(trace, arguments)
 
-    def traced(self, f: Callable[..., list[torch.Tensor]]) -> Trace:
+    def traced(self, f: Callable[..., list[torch.Tensor]], is_gradient: bool = False) -> Trace:
         """The trace of a function of the arguments; generators of random numbers are left as they are."""
         try:
-            return Trace.of(f, self.arguments.tensors, self.draws, self.takes, self.modules, self.deadline)
+            return Trace.of(f, self.arguments.tensors, self.draws, self.takes, self.modules, self.deadline, is_gradient)
         finally:
             self.draws.rewind()
 
@@ -719,7 +724,7 @@ class Traced:
             return [torch.zeros_like(tensor) if part is None else part.to_dense() for tensor, part in zip(by, parts, strict=True)]
 
         translation = Translation(False, self.deadline, rounds=True)
-        return translation, translation.outputs(self.traced(gradient), self.arguments)
+        return translation, translation.outputs(self.traced(gradient, is_gradient=True), self.arguments)
 
 
 class TorchSubject(Subject):
