@@ -646,3 +646,19 @@ def test_the_front_door_takes_tensors():
     assert smoothish.audit(torch.sum, x, [1.0, 1.0]).right and not smoothish.audit(torch.sum, x, (1.0, 2.0)).right
     with pytest.raises(TypeError, match="argnums"):
         smoothish.audit(torch.sum, (x,), argnums=0)
+
+
+def test_comparisons_with_the_greatest_of_several():
+    x, y = double(1.0), double(2.0)
+    # max(x, y) >= x and min(x, y) <= x hold everywhere, max(x, y) > x only where y > x
+    cases = [
+        (lambda x, y: torch.where(torch.maximum(x, y) >= x, x, 2 * x), (1, 0), (1, 0)),
+        (lambda x, y: torch.where(torch.minimum(x, y) <= x, x, 2 * x), (1, 0), (1, 0)),
+        (lambda x, y: torch.where(torch.maximum(x, y) > x, x, 2 * x), (1, 0), (2, 0)),
+        (lambda x, y: torch.where(torch.minimum(x, y) < x, x, 2 * x), (2, 0), (1, 0)),
+        (lambda x, y: torch.where(x == torch.maximum(x, y), x, 2 * x), (2, 0), (1, 0)),
+        (lambda x, y: torch.where(torch.minimum(x, y) != x, x, 2 * x), (2, 0), (1, 0)),
+    ]
+    for f, at, mirrored in cases:
+        assert audit(f, (x, y), at).verdict == "CERTIFIED_IN" and audit(f, (y, x), mirrored).verdict == "CERTIFIED_IN"
+        assert audit(f, (x, y)).rules == audit(f, (y, x)).rules == "right"

@@ -259,9 +259,11 @@ class TorchArrays(Arrays):
     def compared_with_each(self, name: str, kind: str, parts: list[int], y: Real) -> Any:
         """How the greatest, or the least, of some numbers compares with a number; where that is asked, it is one of these."""
         inner = ("le" if kind == "max" else "ge") if name in ("eq", "ne") else name
-        others = [part for part in parts if part != y.node or inner in ("lt", "gt")]
-        found = [super(TorchArrays, self).compare(inner, Real(part), y) for part in others]
         is_all = name in ("eq", "ne") or (name in ("lt", "le")) == (kind == "max")
+        # that a number is no greater than itself adds nothing to others that must hold too
+        others = [part for part in parts if part != y.node or not is_all or inner in ("lt", "gt")]
+        compare = super().compare
+        found = [compare(inner, Real(part), y) for part in others]
         joined = self.folded("and" if is_all else "or", found)
         return self.discrete("not", joined) if name == "ne" else joined
 
@@ -272,7 +274,7 @@ class TorchArrays(Arrays):
         has_elements = any(map(is_elements, arguments))
         name = call.name
         if name in EMPTY:
-            return torch.full(_shape(call.found), math.nan if call.dtype.is_floating_point else 0, dtype=call.dtype)
+            return torch.full(_shape_of(call.found), math.nan if call.dtype.is_floating_point else 0, dtype=call.dtype)
         if name in MAKERS and not any(is_elements(x) for x in leaves(call.get("fill_value"))):
             shapeless = [torch.empty(x.shape, dtype=call.dtype) if is_elements(x) else x for x in call.arguments]
             return call.target(*shapeless, **call.options)
@@ -476,6 +478,14 @@ def _shape(fake: Any) -> tuple[int, ...] | None:
     """A shape, where it is known before the values are."""
     shape = tuple(fake.shape)
     return shape if all(isinstance(size, int) for size in shape) else None
+
+
+def _shape_of(fake: Any) -> tuple[int, ...]:
+    """The shape that torch says, which is known before the values are."""
+    shape = _shape(fake)
+    if shape is None:
+        raise Unsupported("its shape depends on numbers")
+    return shape
 
 
 def _numpy_type(dtype: torch.dtype) -> numpy.dtype:
@@ -978,7 +988,7 @@ def _windows(shape: Sequence[int], call: Call, outputs: Sequence[int]) -> list[l
 @rule("max_pool2d_with_indices", "max_pool3d_with_indices")
 def _max_pool(arrays: TorchArrays, call: Call) -> Any:
     x = arrays.reals(call["self"])
-    shape = _shape(call.found[0])
+    shape = _shape_of(call.found[0])
     flat = x.ravel()
     windows = _windows(x.shape, call, shape)
     image = math.prod(x.shape[-_geometry(call)[0] :])
@@ -1020,7 +1030,7 @@ def _max_pool_backward(arrays: TorchArrays, call: Call) -> Any:
 @rule("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def _average_pool(arrays: TorchArrays, call: Call) -> Any:
     x = arrays.reals(call["self"])
-    flat, shape = x.ravel(), _shape(call.found)
+    flat, shape = x.ravel(), _shape_of(call.found)
     windows = _windows(x.shape, call, shape)
     found = [
         arrays.real("div", {}, (arrays.folded("add", [flat[i] for i in window]), arrays.constant(count)))
@@ -1227,7 +1237,7 @@ def _solved(arrays: TorchArrays, call: Call) -> Any:
     if any(call.is_used(index) for index in (1, 2)) or not call.get("left", True):
         raise Unsupported("the factors of a matrix that depends on x")
     a, b = call["A"], arrays.reals(call["B"])
-    shape = _shape(call.found[0])
+    shape = _shape_of(call.found[0])
     is_vector = len(b.shape) < len(a.shape)
     sides = numpy.broadcast_to(b[..., None] if is_vector else b, (*a.shape[:-2], *((a.shape[-1], 1) if is_vector else b.shape[-2:])))
     sides = sides.reshape(-1, *sides.shape[-2:])
@@ -1356,7 +1366,7 @@ def _bags_backward(arrays: TorchArrays, call: Call) -> Any:
 @rule("adaptive_max_pool2d", "adaptive_max_pool3d")
 def _adaptive_max_pool(arrays: TorchArrays, call: Call) -> Any:
     x, sizes = arrays.reals(call["self"]), call["output_size"]
-    flat, ends, shape = x.ravel(), x.shape[-len(sizes) :], _shape(call.found[0])
+    flat, ends, shape = x.ravel(), x.shape[-len(sizes) :], _shape_of(call.found[0])
     windows = []
     for image in numpy.arange(x.size).reshape(-1, *ends):
         for at in numpy.ndindex(*sizes):
