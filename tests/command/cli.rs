@@ -170,7 +170,7 @@ fn questions_that_are_wrong() {
         (&["--eps", "-1e-3", "1"], "", 2, "must be greater than 0"),
         (&["--eps", "x", "1"], "", 2, "expected a positive number"),
         (&["--timeout", "0", "1"], "", 2, "greater than 0"),
-        (&["--model", "floot", "1"], "", 2, "presheaf, tower, partial, pap, float"),
+        (&["--model", "floot", "1"], "", 2, "presheaf, tower, partial, pap, clarke, float"),
         (&[], "", 2, "EXPR"),
         (&["1/4", "derv"], "0.25\n", 2, "not known here"),
     ] {

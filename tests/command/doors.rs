@@ -325,7 +325,7 @@ fn other_questions_have_their_answers() {
     let swept = SESSION.ask(&RunTape::new(relu).at("2").reverse(true).in_doubles(true), &minute()).unwrap();
     assert_eq!(swept.notes()[0].id, "floating-point");
     let agreement = SESSION.ask(&Agree::new(r"deriv (\x => x^3) 2"), &minute()).unwrap();
-    assert!(agreement.is_reached() && !agreement.value().is_refuted() && agreement.value().rows.len() == 5);
+    assert!(agreement.is_reached() && !agreement.value().is_refuted() && agreement.value().rows.len() == 6);
     let audit = |claim: f64| {
         let found = SESSION.ask(&Audit::new(r"\x => max 0 x", [0.into()], [claim.into()]), &minute()).unwrap();
         found.into_value().finding

@@ -76,7 +76,7 @@ fn what_is_no_option_is_refused_with_the_reason() {
         (&["--digits", "100001", "1"], "a number of significant digits from 1 to 100000"),
         (&["--digits", "3", "--rel", "1e-3", "1"], "cannot be used with"),
         (&["--timeout", "0", "1"], "greater than 0"),
-        (&["--model", "floot", "1"], "presheaf, tower, partial, pap, float"),
+        (&["--model", "floot", "1"], "presheaf, tower, partial, pap, clarke, float"),
         (&["--message-format", "xml", "1"], "human, short, json"),
         (&[], "EXPR"),
     ] {

@@ -290,6 +290,8 @@ fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> Cota
         }
         // a⁰ is constant where it is defined
         NodeOperation::Power(_, e) if e.numerator == 0 => {}
+        // a sweep from 0 would ask guards of branches that are not taken; `definedness_term` says where the choice is defined
+        NodeOperation::Select(..) if w.is_constant(0) => {}
         NodeOperation::Select(guard, a, b) => {
             // a choice, not a product: a branch that is not taken may be undefined
             let (guard, none) = (Guard::positive(guard), Graph::integer(0));
