@@ -221,6 +221,19 @@ fn nothing_is_claimed_at_the_edge_of_a_domain() {
     }
 }
 
+/// The derivative along 0 is 0 where the function is defined nearby: a border in a branch that is not taken is none of the
+/// function, and one that is met is.
+#[test]
+fn a_cotangent_of_zero_asks_no_guard_of_another_branch() {
+    let program = r"(\(y : Real) => if y < -5/3 then y else if -2 < y then y else 4)";
+    let [found] = &presheaf(&format!("rd {program} (-2) 0")).unwrap()[..] else { panic!("one number") };
+    assert!(found.is_defined() && found.contains(&Rational::new()) && found.is_point(), "{found}");
+    for at in ["-5/3", "(1/0)"] {
+        let [found] = &presheaf(&format!("rd {program} ({at}) 0")).unwrap()[..] else { panic!("one number") };
+        assert!(!found.is_defined(), "{at}: {found}");
+    }
+}
+
 #[test]
 fn what_is_no_vector_is_refused() {
     for (text, construct, found) in [
