@@ -5,6 +5,7 @@
 use super::arguments::OutputFormat;
 use super::eval::JSON_VERSION;
 use super::status::Status;
+use crate::glue::claim::MutantDetection;
 use crate::law::adequacy::{AdequacyTally, BaseNumbers, mutant_catches};
 use crate::session::Limits;
 use clap::builder::PossibleValuesParser;
@@ -39,7 +40,7 @@ pub struct AdequacyOptions {
 /// Returns the parser of `--rule`, which accepts the names of the wrong rules.
 fn mutant_name_parser() -> PossibleValuesParser {
     // A set, since a rule is listed once for each law that refutes it.
-    let names: BTreeSet<_> = mutant_catches().into_iter().map(|catch| catch.rule).collect();
+    let names: BTreeSet<_> = mutant_catches().into_iter().map(|catch| catch.rule.name()).collect();
     PossibleValuesParser::new(names)
 }
 
@@ -123,7 +124,7 @@ pub fn run_adequacy(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Wr
 fn print_median_samples(options: &AdequacyOptions, limits: &Limits, out: &mut dyn Write) -> io::Result<Status> {
     let mut status = Status::Reached;
     let is_asked = |rule: &str| options.rules.is_empty() || options.rules.iter().any(|asked| asked == rule);
-    let catches: Vec<_> = mutant_catches().into_iter().filter(|catch| is_asked(catch.rule)).collect();
+    let catches: Vec<_> = mutant_catches().into_iter().filter(|catch| is_asked(catch.rule.name())).collect();
     for (done, catch) in catches.iter().enumerate() {
         if limits.is_interrupted() {
             status = Status::worst_of([status, Status::Nothing]);
@@ -132,16 +133,17 @@ fn print_median_samples(options: &AdequacyOptions, limits: &Limits, out: &mut dy
             }
             break;
         }
-        let median = catch.median_samples(MEDIAN_SEEDS);
+        let needed = (0..MEDIAN_SEEDS).map(|seed| catch.samples_until_refuted(seed)).collect();
+        let (rule, median) = (catch.rule.name(), MutantDetection { needed }.median_samples());
         // The law is at fault: it is listed as one that refutes the rule.
         if median.is_none() {
             status = Status::Refuted;
         }
         if options.format.is_json() {
-            writeln!(out, "{}", json!({ "rule": catch.rule, "law": catch.law, "median": median }))?;
+            writeln!(out, "{}", json!({ "rule": rule, "law": catch.law, "median": median }))?;
         } else {
             let median = median.map_or("not refuted".to_owned(), |median| median.to_string());
-            writeln!(out, "{:28} {:26} {median:>4}", catch.rule, catch.law)?;
+            writeln!(out, "{rule:28} {:26} {median:>4}", catch.law)?;
         }
         // Without this, lines to a pipe would wait in the buffer until the end of all medians.
         out.flush()?;

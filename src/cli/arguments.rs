@@ -481,6 +481,8 @@ pub enum MutantKind {
     Theory,
     /// Rules of the Taylor macro, on its theorems
     Macro,
+    /// Rules of A and W on all laws of random programs: each law with its wrong rules
+    Law,
     /// Rules of traces, on the theorems of A on evaluation
     Trace,
     /// Clauses of partial maps, on the theorems of A on meanings

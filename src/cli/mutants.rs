@@ -22,7 +22,7 @@ use crate::glue::lemma::{GluingSetup, determination};
 use crate::glue::object::WrongClause;
 use crate::glue::theorems::{SAMPLES, Theorem, find_theorem};
 use crate::glue::trial::TheoremTestConfig;
-use crate::law::adequacy::{MutantCatch, RuleFamily, mutant_catches};
+use crate::law::adequacy::{LawFamily, MutantCatch, mutant_catches};
 use crate::law::derived::{SOLVER_MUTANTS, samples_until_refuted};
 use crate::law::measure::ProgramReader;
 use crate::law::theorem::{PAPER_THEOREMS, TheoremRun};
@@ -30,7 +30,7 @@ use crate::session::Diagnostic;
 use crate::theory::mutants::{MutantOutcome, MutantReport};
 use crate::theory::trial::StatementTestConfig;
 use crate::theory::{Theory, mutants};
-use crate::wrong::{MacroMutant, Measure, Mutant};
+use crate::wrong::{MacroMutant, Measure, Mutant, Sampler};
 use serde_json::{Value as Json, json};
 use std::io;
 use std::io::Write;
@@ -354,20 +354,32 @@ fn family_mutants<'l>(
     interrupted: &Arc<AtomicBool>,
 ) -> Vec<FamilyMutant<'l>> {
     let trials = |seed| TheoremTestConfig { interrupted: interrupted.clone(), ..TheoremTestConfig::new(samples, seed) };
-    let of_catches = |family| {
-        let all = mutant_catches().into_iter().filter(move |catch: &MutantCatch| catch.family() == family);
+    let of_catches = |families: &[LawFamily]| {
+        let all = mutant_catches().into_iter().filter(|catch: &MutantCatch| families.contains(&catch.family));
         let mutants = all.map(|catch| {
-            let [rule, instead] = catch.rule_texts().map(str::to_owned);
-            let (name, law) = (catch.rule.to_owned(), catch.law.to_owned());
+            let [rule, instead] = catch.rule.rule_texts().map(str::to_owned);
+            let (name, law) = (catch.rule.name().to_owned(), catch.law.to_owned());
             FamilyMutant { name, rule, instead, law, needed: Box::new(move |seed| catch.samples_until_refuted(seed)) }
         });
-        mutants.collect()
+        mutants.collect::<Vec<_>>()
     };
     match kind {
         MutantKind::Theory | MutantKind::Macro => Vec::new(),
-        MutantKind::Trace => of_catches(RuleFamily::Trace),
-        MutantKind::Partial => of_catches(RuleFamily::Partial),
-        MutantKind::Pieces => of_catches(RuleFamily::Pieces),
+        MutantKind::Trace => of_catches(&[LawFamily::Trace]),
+        MutantKind::Partial => of_catches(&[LawFamily::Partial]),
+        MutantKind::Pieces => of_catches(&[LawFamily::Pieces]),
+        MutantKind::Law => {
+            let mut mutants = of_catches(&[LawFamily::Trace, LawFamily::Partial, LawFamily::Pieces]);
+            mutants.extend(family_mutants(MutantKind::Measure, samples, read, interrupted));
+            mutants.extend(Sampler::ALL.iter().map(|rule| FamilyMutant {
+                name: rule.name().to_owned(),
+                rule: rule.rule().to_owned(),
+                instead: rule.instead().to_owned(),
+                law: rule.refuting_law().unwrap_or_default().to_owned(),
+                needed: Box::new(move |seed| rule.samples_until_refuted(seed, read)),
+            }));
+            mutants
+        }
         MutantKind::Solver => {
             let mutants = SOLVER_MUTANTS.iter().map(|&(rule, name, law)| FamilyMutant {
                 name: rule.name().to_owned(),

@@ -68,6 +68,8 @@ const INSTEAD: &[(&str, &str)] = &[
     ("adequacy", "adequacy --programs 20"),
     ("mutants --of solver", "mutants --of solver --seeds 1 --mutant solver_root_sign"),
     ("mutants --of pieces", "mutants --of pieces --mutant test_border"),
+    ("mutants --of law", "mutants --of law --seeds 1 --mutant trace_right_first"),
+    ("mutants --of trace", "mutants --of trace --seeds 1 --mutant trace_right_first"),
     ("adequacy --programs 20000", "adequacy --programs 20"),
     ("adequacy --programs 5000 --over reals", "adequacy --programs 5 --over reals"),
     // it needs a feature, and serves until it is ended; `book/test` runs it

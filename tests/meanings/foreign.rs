@@ -17,7 +17,6 @@ use smoothish::cli::status::Status;
 use smoothish::law::adequacy::{AdequacyTally, BaseNumbers, adequate_at_foreign};
 use smoothish::meaning::foreign::constants_in;
 use smoothish::meaning::pap::foreign::{PiecewisePrimitive, PrimitivePiece};
-use smoothish::meaning::partial::PartialHooks;
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::arithmetic::Extension;
 use smoothish::number::foreign::{FunctionalEffort, FunctionalExtension, RationalExtension, RationalResult};
@@ -38,7 +37,7 @@ use smoothish::trace::printer::to_text;
 use smoothish::trace::source::{eliminate_reverse, transposed_derivative};
 use smoothish::value::Value;
 use smoothish::verdict::Verdict;
-use smoothish::wrong::Partial;
+use smoothish::wrong::{Partial, RuleSet, WrongRule};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -969,7 +968,7 @@ fn traces_of_constants_from_outside_are_adequate() {
     assert!(tally.survived >= 30 && tally.nonconstant >= 20 && tally.recursive >= 20, "{tally:?}");
     // wrong clauses are refuted with the constant in the program
     for wrong in [Partial::OneDirection, Partial::Untransposed, Partial::BothBranches] {
-        let rules: Arc<dyn PartialHooks> = Arc::new(wrong);
+        let rules = RuleSet::from(WrongRule::Partial(wrong));
         let refuted = |index| {
             matches!(adequate_at_foreign(SplitMix64::for_sample(1, index), &rules, id), Verdict::Refuted { .. })
         };

@@ -9,7 +9,6 @@ mod neighbourhood;
 mod source;
 mod tape;
 mod undecided;
-mod wrong;
 
 use smoothish::model::answer::UndefinedCause;
 use smoothish::model::fragment::FragmentError;

@@ -2,7 +2,6 @@
 
 mod hostile;
 mod laws;
-mod wrong;
 
 use smoothish::meaning::partial::PartialSemantics;
 use smoothish::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError, UndefinedCause};

@@ -55,7 +55,10 @@ pub use reverse::Reverse;
 pub use step::{Chain, Definedness, Derivative, Integral, Kink, Nested, Optimum, Root, Value};
 pub use tangent::Tangent;
 pub use taylor::{Dual, MacroMutant, Solver, Taylor, WrongTableEntry};
-pub use trace::{HookedNumbers, Measure, MeasureMutationHooks, Pap, Partial, Sampler, Trace, TraceMutationHooks};
+pub use trace::{
+    HookedNumbers, Measure, MeasureMutationHooks, Pap, Partial, PartialMutationHooks, PiecewiseMutationHooks, RuleSet,
+    Sampler, Trace, TraceMutationHooks, WrongRule,
+};
 
 /// Defines a list of rules, each with its name, the right rule, and the wrong one.
 macro_rules! rules {

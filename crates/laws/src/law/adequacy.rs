@@ -6,7 +6,6 @@ use super::partial::{TermDenotation, adequate};
 use super::trace::RunOutcome;
 use super::trace::generate::{ProgramShape, TraceSample, draw_sample};
 use super::{pap, partial, property, trace};
-use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use crate::number::arithmetic::Context;
 use crate::number::{Mpfr, Rational};
 use crate::random::SplitMix64;
@@ -18,8 +17,7 @@ use crate::trace::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreTy, CoreValue,
 use crate::trace::typing::{CoreEnvironment, FunctionEnvironment};
 use crate::value::UndefinedCause;
 use crate::verdict::Verdict;
-use crate::wrong::{Pap, Partial, Trace};
-use std::sync::Arc;
+use crate::wrong::{Pap, Partial, RuleSet, Trace, WrongRule};
 
 /// The numbers that programs are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +56,7 @@ pub struct AdequacyTally {
 impl AdequacyTally {
     /// Tests program number `index`, and counts it with its features.
     pub fn add_program(&mut self, seed: u64, index: u64, over: BaseNumbers) {
-        let rules: Arc<dyn PartialHooks> = Arc::new(DefaultPartialHooks);
+        let rules = RuleSet::default();
         // the same stream is drawn again inside `adequate`, so the features belong to the tested program
         let drawn = draw_program(SplitMix64::for_sample(seed, index), over);
         let (verdict, features) = match over {
@@ -162,13 +160,13 @@ fn draw_program(mut random: SplitMix64, over: BaseNumbers) -> TraceSample {
 
 /// Tests theorems 6.2 (1) and 6.7 on a random program whose input goes through a function from outside, for clauses of partial maps
 /// that may be wrong.
-pub fn adequate_at_foreign(random: SplitMix64, rules: &Arc<dyn PartialHooks>, id: ForeignId) -> Verdict {
+pub fn adequate_at_foreign(random: SplitMix64, rules: &RuleSet, id: ForeignId) -> Verdict {
     check_over_reals(&draw_program(random, BaseNumbers::Foreign(id)), rules)
 }
 
 /// Tests theorems 6.2 (1) and 6.7 over real numbers: the enclosures of `M⁽ⁿ⁾` and µⁿ meet, and neither certainly has a
 /// value where the other certainly has none.
-fn check_over_reals(drawn: &TraceSample, rules: &Arc<dyn PartialHooks>) -> Verdict {
+fn check_over_reals(drawn: &TraceSample, rules: &RuleSet) -> Verdict {
     let mut all = Verdict::Vacuous;
     for term in [drawn.term.clone(), trace::transposed_derivative(drawn, &drawn.term)] {
         for point in &drawn.points {
@@ -183,7 +181,7 @@ fn check_over_reals(drawn: &TraceSample, rules: &Arc<dyn PartialHooks>) -> Verdi
 /// Tests the two theorems on one program at one point, at the precision of `c`.
 fn check_at_precision(
     c: &Mpfr,
-    rules: &Arc<dyn PartialHooks>,
+    rules: &RuleSet,
     drawn: &TraceSample,
     term: &CoreTerm,
     point: &CoreValue<Rational>,
@@ -193,7 +191,7 @@ fn check_at_precision(
     let limited = approximant(term, UNFOLDINGS);
     // both sides unfold recursions equally often, since the theorem compares M⁽ⁿ⁾ with µⁿ
     let left = trace::run_ordinary(&CertifiedReals(*c), &Literally, Strategy::Accumulated, &rho, &limited);
-    let meaning = TermDenotation { context: *c, rules: rules.clone(), unfoldings: Some(UNFOLDINGS) };
+    let meaning = TermDenotation { context: *c, rules: rules.partial_hooks(), unfoldings: Some(UNFOLDINGS) };
     let right = meaning.denote_at((&drawn.x, &drawn.ty), term, &at);
     let told = || format!("{} = {point}, {} bits, in {}", drawn.x.name(), c.precision(), trace::print_shortened(term));
     match (left, right) {
@@ -214,160 +212,162 @@ fn check_at_precision(
     }
 }
 
-/// The wrong rules of traces, each with the law that refutes it.
-pub const TRACE_MUTANTS: &[(Trace, &str)] = &[
-    (Trace::Diagonal, "guards_turn"),
-    (Trace::DynamicScope, "scope_is_static"),
-    (Trace::BothBranches, "interpolation"),
-    (Trace::OtherBranch, "interpolation"),
-    (Trace::Inlined, "trace_is_local"),
-    (Trace::LimitOff, "limited_is_unrolled"),
-    (Trace::LimitAnswers, "limited_is_unrolled"),
-    (Trace::Captured, "reverse_captures_nothing"),
-    (Trace::AtCotangent, "reverse_is_transposed"),
-    (Trace::OwnFactor, "reverse_is_transposed"),
-    (Trace::LargerDomain, "reverse_has_the_domain"),
-    (Trace::LastUse, "reverse_is_transposed"),
-    (Trace::PairSwapped, "reverse_is_transposed"),
-    (Trace::FirstBoth, "reverse_is_transposed"),
-    (Trace::ConstantsSkipped, "reverse_has_the_domain"),
-    (Trace::OtherSlope, "source_is_accumulated"),
-    (Trace::ConstantCall, "source_is_accumulated"),
-    (Trace::BoxByWidth, "printed_box_holds_the_point"),
-    (Trace::LetAtPoint, "reverse_is_transposed"),
-];
-
-/// The wrong clauses of partial maps, each with laws that refute it.
-pub const PARTIAL_MAP_MUTANTS: &[(Partial, &[&str])] = &[
-    (Partial::Diagonal, &["adequate", "domains_are_open"]),
-    (Partial::ClosedDomain, &["operations_agree"]),
-    (Partial::LazyLet, &["adequate"]),
-    (Partial::LazyPair, &["adequate"]),
-    (Partial::BothBranches, &["adequate"]),
-    (Partial::LevelsOff, &["adequate", "chains_increase"]),
-    (Partial::BottomAnswers, &["adequate", "approximants_increase", "chains_increase"]),
-    (Partial::OneDirection, &["adequate", "reverse_axioms"]),
-    (Partial::Untransposed, &["adequate", "reverse_axioms"]),
-    (Partial::Unrestricted, &["restriction_axioms", "joins_are_least"]),
-    (Partial::JoinLeft, &["joins_are_least", "chains_increase"]),
-    (Partial::NothingForNothing, &["adequate", "reverse_axioms"]),
-];
-
-/// The wrong clauses of programs in pieces, each with laws that refute it.
-pub const PIECES_MUTANTS: &[(Pap, &[&str])] = &[
-    (Pap::TestBorder, &["derivative_of_the_path", "pieces_are_the_program"]),
-    (Pap::BranchByTangent, &["derivative_of_the_path", "almost_everywhere"]),
-    (Pap::ReplayForgets, &["pieces_are_the_program", "lengths_sum_up"]),
-    (Pap::FrontierDropped, &["lengths_sum_up"]),
-    (Pap::DomainConditionLost, &["pieces_are_the_program"]),
-    (Pap::AbsSmooth, &["derivative_of_the_path", "pieces_are_the_program"]),
-    (Pap::FuelIsUndefined, &["fuel_says_nothing"]),
-];
-
-/// The greatest number of samples until a law must refute a wrong rule. A choice.
-pub const MAX_CATCH_SAMPLES: u64 = 500;
-
-/// A wrong rule and a law that refutes it, by name.
-#[derive(Clone, Copy, Debug)]
-pub struct MutantCatch {
-    /// The name of the rule.
-    pub rule: &'static str,
-    /// The name of the law.
-    pub law: &'static str,
-    tried: MutantAndLaw,
-}
-
-/// The families of wrong rules.
+/// A family of laws about random programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuleFamily {
-    /// Rules of traces.
+pub enum LawFamily {
+    /// The laws of [`trace`].
     Trace,
-    /// Clauses of partial maps.
+    /// The laws of [`partial`].
     Partial,
-    /// Clauses of programs in pieces.
+    /// The laws of [`pap`].
     Pieces,
 }
 
-/// A wrong rule with the function of its law, for each of the three families.
+use LawFamily::{Partial as OfMaps, Pieces as OfPieces, Trace as OfTraces};
+use WrongRule::{Partial as Map, Pieces as Piece, Trace as Traced};
+
+/// The laws of A and W about random programs, each with wrong rules that it refutes. A test holds that no law and no rule
+/// is left out.
+pub const LAW_MUTANTS: &[(LawFamily, &str, &[WrongRule])] = &[
+    (OfTraces, "determinacy", &[Traced(Trace::TwoAnswers), Traced(Trace::Diagonal)]),
+    (OfTraces, "interpolation", &[Traced(Trace::BothBranches), Traced(Trace::OtherBranch)]),
+    (OfTraces, "subject_reduction", &[Traced(Trace::ProjectionsSwapped)]),
+    (OfTraces, "unique_decomposition", &[Traced(Trace::RightFirst)]),
+    (OfTraces, "strategies_agree", &[Traced(Trace::LastUse)]),
+    (OfTraces, "tape_is_accumulated", &[Traced(Trace::LastUse)]),
+    (OfTraces, "source_is_accumulated", &[Traced(Trace::OtherSlope), Traced(Trace::ConstantCall)]),
+    (
+        OfTraces,
+        "reverse_is_transposed",
+        &[
+            Traced(Trace::AtCotangent),
+            Traced(Trace::OwnFactor),
+            Traced(Trace::LastUse),
+            Traced(Trace::PairSwapped),
+            Traced(Trace::FirstBoth),
+            Traced(Trace::LetAtPoint),
+        ],
+    ),
+    (OfTraces, "reverse_has_the_domain", &[Traced(Trace::LargerDomain), Traced(Trace::ConstantsSkipped)]),
+    (OfTraces, "reverse_captures_nothing", &[Traced(Trace::Captured)]),
+    (OfTraces, "trace_is_local", &[Traced(Trace::Inlined)]),
+    (OfTraces, "printed_box_holds_the_point", &[Traced(Trace::BoxByWidth)]),
+    (OfTraces, "printed_box_holds", &[Traced(Trace::BoxDoubled)]),
+    (OfTraces, "trace_is_linear", &[Traced(Trace::LetCopied)]),
+    (OfTraces, "guards_turn", &[Traced(Trace::Diagonal)]),
+    (OfTraces, "scope_is_static", &[Traced(Trace::DynamicScope)]),
+    (OfTraces, "limited_is_unrolled", &[Traced(Trace::LimitOff), Traced(Trace::LimitAnswers)]),
+    (OfTraces, "approximants_increase", &[Traced(Trace::LimitAnswers)]),
+    (
+        OfMaps,
+        "adequate",
+        &[
+            Map(Partial::Diagonal),
+            Map(Partial::LazyLet),
+            Map(Partial::BothBranches),
+            Map(Partial::LevelsOff),
+            Map(Partial::BottomAnswers),
+            Map(Partial::OneDirection),
+            Map(Partial::Untransposed),
+            Map(Partial::NothingForNothing),
+        ],
+    ),
+    (OfMaps, "traces_adequate", &[Traced(Trace::OtherBranch), Map(Partial::Diagonal)]),
+    (OfMaps, "reverse_denotes_transposed", &[Traced(Trace::Untransposed), Traced(Trace::LastUse)]),
+    (OfMaps, "traced_derivatives", &[Traced(Trace::OwnFactor), Map(Partial::OneDirection)]),
+    (OfMaps, "approximants_increase", &[Map(Partial::BottomAnswers)]),
+    (OfMaps, "domains_are_open", &[Map(Partial::Diagonal)]),
+    (OfMaps, "boxes_are_certain", &[Map(Partial::BoxAtMiddle)]),
+    (OfMaps, "precisions_agree", &[Map(Partial::RoundedToNearest)]),
+    (OfMaps, "operations_agree", &[Map(Partial::ClosedDomain)]),
+    (OfMaps, "below_presheaves", &[Map(Partial::Diagonal), Map(Partial::Untransposed)]),
+    (OfMaps, "language_below_presheaves", &[Map(Partial::Diagonal)]),
+    (OfMaps, "category_axioms", &[Map(Partial::CompositeSwapped)]),
+    (OfMaps, "restriction_axioms", &[Map(Partial::Unrestricted)]),
+    (OfMaps, "joins_are_least", &[Map(Partial::Unrestricted), Map(Partial::JoinLeft)]),
+    (OfMaps, "differential_axioms", &[Map(Partial::ChainAtPoint), Map(Partial::OneDirection)]),
+    (
+        OfMaps,
+        "reverse_axioms",
+        &[Map(Partial::OneDirection), Map(Partial::Untransposed), Map(Partial::NothingForNothing)],
+    ),
+    (OfMaps, "chains_increase", &[Map(Partial::LevelsOff), Map(Partial::BottomAnswers), Map(Partial::JoinLeft)]),
+    (OfMaps, "values_are_vectors", &[Map(Partial::PartsReversed)]),
+    (OfMaps, "contexts_compose", &[Map(Partial::LazyLet), Map(Partial::LazyPair)]),
+    (OfPieces, "derivative_of_the_path", &[Piece(Pap::TestBorder), Piece(Pap::BranchByTangent), Piece(Pap::AbsSmooth)]),
+    (
+        OfPieces,
+        "pieces_are_the_program",
+        &[Piece(Pap::TestBorder), Piece(Pap::ReplayForgets), Piece(Pap::DomainConditionLost), Piece(Pap::AbsSmooth)],
+    ),
+    (OfPieces, "lengths_sum_up", &[Piece(Pap::ReplayForgets), Piece(Pap::FrontierDropped)]),
+    (OfPieces, "composites_are_preimages", &[Piece(Pap::OuterGuardsKept)]),
+    (
+        OfPieces,
+        "derivatives_are_intensional",
+        &[Piece(Pap::SlopesDoubled), Piece(Pap::SlopeShifted), Piece(Pap::BranchByTangent)],
+    ),
+    (
+        OfPieces,
+        "claims_compose",
+        &[Piece(Pap::InnerSlopeLost), Piece(Pap::OuterSlopeLost), Piece(Pap::SlopesAdded), Piece(Pap::OuterAtInner)],
+    ),
+    (OfPieces, "fuel_says_nothing", &[Piece(Pap::FuelIsUndefined)]),
+    (OfPieces, "almost_everywhere", &[Piece(Pap::BranchByTangent)]),
+    (OfPieces, "meanings_agree", &[Piece(Pap::TestBorder), Map(Partial::Diagonal)]),
+    (OfPieces, "borders_without_a_seam", &[Map(Partial::Diagonal)]),
+];
+
+/// The greatest number of samples until a law must refute a wrong rule. A choice.
+pub const MAX_CATCH_SAMPLES: u64 = 200;
+
+/// A law of A or W about random programs, with a wrong rule that it refutes.
 #[derive(Clone, Copy, Debug)]
-enum MutantAndLaw {
-    Trace(Trace, trace::TraceLaw),
-    Partial(Partial, partial::PartialMapLaw),
-    Pieces(Pap, pap::PiecesLaw),
+pub struct MutantCatch {
+    /// The family of the law.
+    pub family: LawFamily,
+    /// The name of the law.
+    pub law: &'static str,
+    /// The wrong rule.
+    pub rule: WrongRule,
 }
 
-/// Returns all wrong rules with the laws that refute them.
+/// Returns all laws of A and W about random programs with the wrong rules that they refute.
 #[must_use]
 pub fn mutant_catches() -> Vec<MutantCatch> {
-    let of_trace = |&(rule, wanted): &(Trace, &str)| {
-        let (law, run) = trace::LAWS.iter().find(|(name, _)| *name == wanted)?;
-        Some(MutantCatch { rule: rule.name(), law, tried: MutantAndLaw::Trace(rule, *run) })
+    let of_law = |(family, law, rules): &(LawFamily, &'static str, &'static [WrongRule])| {
+        let (family, law) = (*family, *law);
+        rules.iter().map(move |rule| MutantCatch { family, law, rule: *rule })
     };
-    let of_partial = |&(rule, laws): &(Partial, &'static [&'static str])| {
-        laws_by_name(partial::LAWS, laws).map(move |(law, run)| {
-            let tried = MutantAndLaw::Partial(rule, run);
-            MutantCatch { rule: rule.name(), law, tried }
-        })
-    };
-    let of_pieces = |&(rule, laws): &(Pap, &'static [&'static str])| {
-        laws_by_name(pap::LAWS, laws).map(move |(law, run)| {
-            let tried = MutantAndLaw::Pieces(rule, run);
-            MutantCatch { rule: rule.name(), law, tried }
-        })
-    };
-    let of_maps = PARTIAL_MAP_MUTANTS.iter().flat_map(of_partial).chain(PIECES_MUTANTS.iter().flat_map(of_pieces));
-    TRACE_MUTANTS.iter().filter_map(of_trace).chain(of_maps).collect()
+    LAW_MUTANTS.iter().flat_map(of_law).collect()
 }
 
-/// Returns the laws with these names.
-fn laws_by_name<L: Copy>(
-    all: &'static [(&'static str, L)],
-    names: &'static [&'static str],
-) -> impl Iterator<Item = (&'static str, L)> {
-    names.iter().filter_map(|wanted| all.iter().copied().find(|(name, _)| name == wanted))
+/// Returns the names of all laws of A and W about random programs, with their families.
+#[must_use]
+pub fn laws_of_programs() -> Vec<(LawFamily, &'static str)> {
+    let of_traces = trace::LAWS.iter().map(|(name, _)| (OfTraces, *name));
+    let of_maps = partial::LAWS.iter().map(|(name, _)| (OfMaps, *name));
+    of_traces.chain(of_maps).chain(pap::LAWS.iter().map(|(name, _)| (OfPieces, *name))).collect()
+}
+
+/// Returns the verdict of a law at a sample, with these rules. `None` if there is no law of this name in the family.
+#[must_use]
+pub fn judge_law(family: LawFamily, law: &str, random: SplitMix64, rules: &RuleSet) -> Option<Verdict> {
+    Some(match family {
+        OfTraces => trace::LAWS.iter().find(|(name, _)| *name == law)?.1(random, &*rules.trace),
+        OfMaps => partial::LAWS.iter().find(|(name, _)| *name == law)?.1(random, rules),
+        OfPieces => pap::LAWS.iter().find(|(name, _)| *name == law)?.1(random, rules),
+    })
 }
 
 impl MutantCatch {
-    /// Returns the family of the rule.
-    #[must_use]
-    pub fn family(&self) -> RuleFamily {
-        match self.tried {
-            MutantAndLaw::Trace(..) => RuleFamily::Trace,
-            MutantAndLaw::Partial(..) => RuleFamily::Partial,
-            MutantAndLaw::Pieces(..) => RuleFamily::Pieces,
-        }
-    }
-
-    /// Returns the right rule and the wrong one, in words.
-    #[must_use]
-    pub fn rule_texts(&self) -> [&'static str; 2] {
-        match self.tried {
-            MutantAndLaw::Trace(rule, _) => [rule.rule(), rule.instead()],
-            MutantAndLaw::Partial(rule, _) => [rule.rule(), rule.instead()],
-            MutantAndLaw::Pieces(rule, _) => [rule.rule(), rule.instead()],
-        }
-    }
-
     /// Returns the number of samples of a seed until the law refutes the rule. Returns `None` if [`MAX_CATCH_SAMPLES`] are not
     /// enough.
     #[must_use]
     pub fn samples_until_refuted(&self, seed: u64) -> Option<u64> {
-        property::samples_until_refuted(seed, MAX_CATCH_SAMPLES, |random| match self.tried {
-            MutantAndLaw::Trace(rule, law) => law(random, &rule),
-            MutantAndLaw::Partial(rule, law) => law(random, &(Arc::new(rule) as Arc<dyn PartialHooks>)),
-            MutantAndLaw::Pieces(rule, law) => {
-                law(random, &(Arc::new(rule) as Arc<dyn crate::meaning::pap::PiecewiseHooks>))
-            }
+        let rules = RuleSet::from(self.rule);
+        property::samples_until_refuted(seed, MAX_CATCH_SAMPLES, |random| {
+            judge_law(self.family, self.law, random, &rules).unwrap_or(Verdict::Vacuous)
         })
-    }
-
-    /// Returns the upper median of [`MutantCatch::samples_until_refuted`] over `seeds` seeds. Returns `None` if that seed does not refute the
-    /// rule.
-    #[must_use]
-    pub fn median_samples(&self, seeds: u64) -> Option<u64> {
-        // a seed without a refutation counts as infinite, so the median stays honest
-        let mut found: Vec<u64> = (0..seeds).map(|seed| self.samples_until_refuted(seed).unwrap_or(u64::MAX)).collect();
-        found.sort_unstable();
-        found.get(found.len() / 2).copied().filter(|samples| *samples <= MAX_CATCH_SAMPLES)
     }
 }

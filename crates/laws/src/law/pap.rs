@@ -26,27 +26,29 @@ use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
 use crate::meaning::float::FloatSemantics;
 use crate::meaning::pap::point::PointRequest;
 use crate::meaning::pap::replay::{ExplorationOptions, ExploredPieces};
-use crate::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
-use crate::meaning::partial::PartialSemantics;
+use crate::meaning::partial::{PartialUniverse, PartialValue};
 use crate::meaning::presheaf::PresheafSemantics;
 use crate::model::answer::{AnswerNumber, ProgramAnswer, Semantics, SemanticsError, UndefinedCause};
+use crate::model::universe::EvaluatorModel;
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Rational};
+use crate::number::{Enclosure, Exact, Mpfr, Rational};
 use crate::pieces::intensional::{IntensionalDerivative, PointSet, check_intensional, partial_derivatives};
-use crate::pieces::{AnalyticPiece, GuardCondition, IntervalUnion, PieceValue, PiecewiseMap, SignGuard, SignTest};
+use crate::pieces::{GuardCondition, IntervalUnion, PieceValue, PiecewiseMap, SignGuard, SignTest};
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Binary, Graph, Variable};
+use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
-use crate::value::{SourceId, Value};
+use crate::value::{SourceId, Value, ValueError};
 use crate::verdict::Verdict;
+use crate::wrong::RuleSet;
 use generate::{PiecewiseProgram, PiecewiseSample, RationalDualNumber, draw_removable_border, draw_sample};
 use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A law, tested on the sample of a stream of random numbers.
-pub type PiecesLaw = fn(SplitMix64, &Arc<dyn PiecewiseHooks>) -> Verdict;
+pub type PiecesLaw = fn(SplitMix64, &RuleSet) -> Verdict;
 
 /// All laws, with their names.
 pub const LAWS: &[(&str, PiecesLaw)] = &[
@@ -55,7 +57,7 @@ pub const LAWS: &[(&str, PiecesLaw)] = &[
     ("lengths_sum_up", lengths_sum_up),
     ("composites_are_preimages", composites_are_preimages),
     ("derivatives_are_intensional", derivatives_are_intensional),
-    ("claims_compose", |random, rules| claims_compose(random, rules, &chain_rule)),
+    ("claims_compose", claims_compose),
     ("fuel_says_nothing", fuel_says_nothing),
     ("almost_everywhere", almost_everywhere),
     ("meanings_agree", meanings_agree),
@@ -63,7 +65,7 @@ pub const LAWS: &[(&str, PiecesLaw)] = &[
 ];
 
 /// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong.
-pub fn pieces_suite(rules: &Arc<dyn PiecewiseHooks>, samples: &SampleSettings) -> LawSuite<Infallible> {
+pub fn pieces_suite(rules: &RuleSet, samples: &SampleSettings) -> LawSuite<Infallible> {
     let rules = rules.clone();
     suite_of_table(LAWS, samples, move |law: PiecesLaw, random| law(random, &rules))
 }
@@ -87,16 +89,12 @@ fn law_tolerance() -> Rational {
 }
 
 /// Evaluates a closed program in the model of programs in pieces.
-fn ask_pieces(
-    rules: &Arc<dyn PiecewiseHooks>,
-    unfoldings: Option<u64>,
-    term: &Term,
-) -> Result<ProgramAnswer, SemanticsError> {
+fn ask_pieces(rules: &RuleSet, unfoldings: Option<u64>, term: &Term) -> Result<ProgramAnswer, SemanticsError> {
     PointRequest {
         term,
         primitives: &[],
         unfolding_limit: unfoldings,
-        hooks: rules.clone(),
+        hooks: rules.pieces_hooks(),
         to: &law_tolerance().into(),
         budget: &work_budget(),
     }
@@ -112,9 +110,9 @@ fn enclosure_of(answer: &ProgramAnswer) -> Option<&Enclosure> {
 }
 
 /// Unfolds a program of one real variable to its pieces, `limit` of them at most. Returns `None` if that fails.
-fn unfold_program(rules: &Arc<dyn PiecewiseHooks>, limit: usize, text: &str) -> Option<ExploredPieces> {
+fn unfold_program(rules: &RuleSet, limit: usize, text: &str) -> Option<ExploredPieces> {
     let unfolding = ExplorationOptions {
-        hooks: rules.clone(),
+        hooks: rules.pieces_hooks(),
         unfolding_limit: None,
         limit,
         max_steps: 5_000,
@@ -127,7 +125,7 @@ fn unfold_program(rules: &Arc<dyn PiecewiseHooks>, limit: usize, text: &str) -> 
 
 /// Explores a random program on [−4, 4], with the right rules and up to 8 pieces. Returns `None` if that fails.
 pub(crate) fn explore_pieces(program: &PiecewiseProgram) -> Option<PiecewiseMap> {
-    let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
+    let rules = RuleSet::default();
     unfold_program(&rules, 8, &program.to_string()).map(|explored| explored.pap)
 }
 
@@ -153,7 +151,7 @@ fn judge_answer(
 }
 
 /// Tests W18 and W20: value and derivative at a point are those of the path of the primal point.
-fn derivative_of_the_path(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn derivative_of_the_path(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -214,7 +212,7 @@ fn check_on_pieces(
 }
 
 /// Tests W2 and W17: a point lies on one piece, which has the value and the derivative of the program there.
-fn pieces_are_the_program(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn pieces_are_the_program(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let PiecewiseSample { program, points, .. } = draw_sample(random);
     let Some(found) = unfold_program(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
     let mut all = Verdict::Vacuous;
@@ -227,7 +225,7 @@ fn pieces_are_the_program(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -
 }
 
 /// Tests W2: the lengths of pieces and frontier add up to that of the interval.
-fn lengths_sum_up(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn lengths_sum_up(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     // a low limit of pieces, so that the frontier is often not empty
     let limit = 1 + random.next_below(5);
     let PiecewiseSample { program, .. } = draw_sample(random);
@@ -245,7 +243,7 @@ fn lengths_sum_up(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Ve
 }
 
 /// Tests W5 and W12: composing unfolded pieces is unfolding the composite.
-fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn composites_are_preimages(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     let (seed, other) = (random.next(), random.next());
     let (first, second) = (draw_sample(SplitMix64::new(seed)), draw_sample(SplitMix64::new(other)));
     let (f, g) = (&first.program, &second.program);
@@ -255,7 +253,9 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHoo
         return Verdict::Vacuous;
     };
     let finest = Rational::from(1) >> 40;
-    let Some(pap) = inner.pap.then(&outer.pap, &finest, &work_budget()) else { return Verdict::Vacuous };
+    let Some(pap) = rules.pieces.compose_pieces(&inner.pap, &outer.pap, &finest, &work_budget()) else {
+        return Verdict::Vacuous;
+    };
     let mut all = Verdict::Vacuous;
     for point in &first.points {
         let between = f.eval_dual(point);
@@ -275,7 +275,7 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHoo
 
 /// Tests W6: the pieces of `deriv f`, found by running `deriv` and not from the pieces of f, are an intensional
 /// derivative of f.
-fn derivatives_are_intensional(mut random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn derivatives_are_intensional(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     let seed = random.next();
     let PiecewiseSample { program, .. } = draw_sample(SplitMix64::new(seed));
     let derivative = format!("\\x => deriv ({program}) x");
@@ -285,14 +285,16 @@ fn derivatives_are_intensional(mut random: SplitMix64, rules: &Arc<dyn Piecewise
         return Verdict::Vacuous;
     };
     let (f, df) = (&of_program.pap, &of_derivative.pap);
-    let part = |piece: &AnalyticPiece| match &piece.outcome {
-        PieceValue::Value(slope) => {
-            let at = [(df.variables[0], Graph::variable(f.variables[0]))];
-            Some((PointSet::Guards(substitute_in_guards(&piece.guards, &at)), vec![slope.substitute(&at)]))
+    let (x, mut parts) = (Graph::variable(f.variables[0]), Vec::new());
+    for piece in &df.pieces {
+        let PieceValue::Value(slope) = &piece.outcome else { continue };
+        let at = [(df.variables[0], x.clone())];
+        let guards = substitute_in_guards(&piece.guards, &at);
+        for (further, claimed) in rules.pieces.claimed_slopes(slope.substitute(&at), &x) {
+            parts.push((PointSet::Guards([&further[..], &guards].concat()), vec![claimed]));
         }
-        PieceValue::Undefined(_) => None,
-    };
-    let claim = IntensionalDerivative(df.pieces.iter().filter_map(part).collect());
+    }
+    let claim = IntensionalDerivative(parts);
     // the claim is checked against the pieces of f itself, over the same interval
     check_intensional(f, &claim, UNFOLDING_RADIUS as u32, &mut random, &work_budget())
         .with_witness(|| program.to_string())
@@ -329,18 +331,8 @@ fn claim_parts(random: &mut SplitMix64, f: &PiecewiseMap, points: &[Rational]) -
     parts
 }
 
-/// Returns dg(f x) · df x.
-#[must_use]
-pub fn chain_rule(outer: &Graph, inner: &Graph) -> Graph {
-    Graph::binary(Binary::Multiply, outer, inner)
-}
-
-/// Tests W7: `rule`, applied to the slopes of g at f x and of f at x, gives an intensional derivative of g ∘ f.
-pub fn claims_compose(
-    mut random: SplitMix64,
-    rules: &Arc<dyn PiecewiseHooks>,
-    rule: &dyn Fn(&Graph, &Graph) -> Graph,
-) -> Verdict {
+/// Tests W7: dg(f x) · df x is an intensional derivative of g ∘ f.
+pub fn claims_compose(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     let (seed, other) = (random.next(), random.next());
     let (first, second) = (draw_sample(SplitMix64::new(seed)), draw_sample(SplitMix64::new(other)));
     let (f, g) = (&first.program, &second.program);
@@ -360,7 +352,8 @@ pub fn claims_compose(
         // the composite part is where x lies in the part of f, and f x in the part of g
         for (further, _, of_outer) in &of_g {
             let at = [(y, value.clone())];
-            let slope = rule(&of_outer.substitute(&at), slope);
+            let outer_slope = |place: &Graph| of_outer.substitute(&[(y, place.clone())]);
+            let slope = rules.pieces.composite_slope(&outer_slope, [value, &Graph::variable(x), slope]);
             let here = [(x, Graph::variable(composite.variables[0]))];
             let guards = substitute_in_guards(&[&guards[..], &substitute_in_guards(further, &at)].concat(), &here);
             parts.push((PointSet::Guards(guards), vec![slope.substitute(&here)]));
@@ -384,7 +377,7 @@ pub fn sample_contents(random: SplitMix64) -> Vec<&'static str> {
 }
 
 /// Tests W11 and W19: lack of fuel makes no claim, and a value stays the same after more unfoldings.
-fn fuel_says_nothing(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn fuel_says_nothing(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -409,19 +402,15 @@ fn fuel_says_nothing(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Ver
 }
 
 /// Tests W21: where a partial map has a derivative, the derivative by pieces is the same.
-fn almost_everywhere(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn almost_everywhere(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
         let text = format!("deriv ({program}) ({point})");
         let Some(term) = infer_term(&text) else { return Verdict::Vacuous };
-        let Ok(smooth) = PartialSemantics::default().evaluate(&term, &Ty::real(), &law_tolerance(), &work_budget())
-        else {
-            continue;
-        };
-        let Some(smooth) = enclosure_of(&smooth).filter(|found| found.is_defined()) else { continue };
+        let SemanticsAnswer::Enclosure(smooth) = ask_partial_maps(rules, &term) else { continue };
         all = all.and(match ask_pieces(rules, None, &term) {
-            Ok(found) if enclosure_of(&found).is_some_and(|found| found.overlaps(smooth)) => Verdict::Survived,
+            Ok(found) if enclosure_of(&found).is_some_and(|found| found.overlaps(&smooth)) => Verdict::Survived,
             found => Verdict::refuted(&text, smooth, format!("{:?}", found.map(|answer| answer.value))),
         });
     }
@@ -454,6 +443,39 @@ fn ask_semantics(meaning: &dyn Semantics, term: &Term) -> SemanticsAnswer {
     }
 }
 
+/// The precisions at which partial maps are evaluated if their numbers are not rational. A choice.
+const PARTIAL_BITS: [u32; 2] = [128, 512];
+
+/// Evaluates a closed real program as a partial map, over the rationals if all of its operations have values there.
+fn ask_partial_maps(rules: &RuleSet, term: &Term) -> SemanticsAnswer {
+    match run_partial_map(rules, Exact { bits: 2_000 }, term) {
+        SemanticsAnswer::Unknown => {}
+        found => return found,
+    }
+    for bits in PARTIAL_BITS {
+        match run_partial_map(rules, Mpfr::new(bits), term) {
+            SemanticsAnswer::Enclosure(found) if !found.has_width_at_most(&law_tolerance()) => {}
+            SemanticsAnswer::Unknown => {}
+            found => return found,
+        }
+    }
+    SemanticsAnswer::Unknown
+}
+
+/// Evaluates a closed real program as a partial map in one arithmetic.
+fn run_partial_map<C: Context>(rules: &RuleSet, context: C, term: &Term) -> SemanticsAnswer {
+    let universe = PartialUniverse::new(context.clone(), work_budget()).with_hooks(rules.partial_hooks());
+    let found: Result<PartialValue<C>, _> = EvaluatorModel::new(universe).evaluate_closed(term);
+    match found {
+        Ok(Value::Real(x)) => match context.to_enclosure(&x.value_in(&context)) {
+            found if found.is_defined() && found.is_bounded() => SemanticsAnswer::Enclosure(found),
+            _ => SemanticsAnswer::Unknown,
+        },
+        Err(SemanticsError::Run(ValueError::Undefined(found))) if found.certain => SemanticsAnswer::Undefined,
+        _ => SemanticsAnswer::Unknown,
+    }
+}
+
 /// A question about a program at a point: its value, or its derivative.
 struct PointQuestion<'p> {
     program: &'p PiecewiseProgram,
@@ -476,7 +498,7 @@ impl PointQuestion<'_> {
 
     /// Compares all semantics. Off borders they have one number. On borders partial maps have none, and the derivative
     /// of presheaves is a set, which need not contain that of the piece.
-    fn check_semantics(&self, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+    fn check_semantics(&self, rules: &RuleSet) -> Verdict {
         let text = self.program_text();
         let Some(term) = infer_term(&text) else { return Verdict::refuted(text, "a program", "none") };
         let (known, touches) = (self.exact_answer(), self.program.is_on_border(self.point));
@@ -487,7 +509,7 @@ impl PointQuestion<'_> {
             known => Verdict::refuted(said(who), found, format!("{known:?}")),
         };
         // X3: partial maps are defined off borders only, and agree there
-        all = all.and(match (ask_semantics(&PartialSemantics::default(), &term), &known) {
+        all = all.and(match (ask_partial_maps(rules, &term), &known) {
             (SemanticsAnswer::Enclosure(found), _) if touches => {
                 Verdict::refuted(said("partial, on a border"), found, "no value")
             }
@@ -526,7 +548,7 @@ impl PointQuestion<'_> {
 }
 
 /// Tests X1 to X3.
-fn meanings_agree(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn meanings_agree(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let PiecewiseSample { program, points, .. } = draw_sample(random);
     let mut all = Verdict::Vacuous;
     for point in &points {
@@ -539,7 +561,7 @@ fn meanings_agree(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdic
 
 /// Tests X3, and that its converse fails. On a border at which nothing changes partial maps have no value, and the
 /// piece has the slope of the function. Beside the border both have that slope.
-fn borders_without_a_seam(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -> Verdict {
+fn borders_without_a_seam(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let (program, smooth, border) = draw_removable_border(random);
     let step = Rational::from((1, 1000));
     let mut all = Verdict::Vacuous;
@@ -551,7 +573,7 @@ fn borders_without_a_seam(random: SplitMix64, rules: &Arc<dyn PiecewiseHooks>) -
             return Verdict::refuted(text, "a program with a value", "none");
         };
         all = all.and(judge_answer(&|| text.clone(), Some(&known.slope), ask_pieces(rules, None, &term)));
-        all = all.and(match (ask_semantics(&PartialSemantics::default(), &term), is_border) {
+        all = all.and(match (ask_partial_maps(rules, &term), is_border) {
             (SemanticsAnswer::Undefined, true) => Verdict::Survived,
             (SemanticsAnswer::Enclosure(found), false) if found.contains(&known.slope) => Verdict::Survived,
             (SemanticsAnswer::Enclosure(found), _) => Verdict::refuted(format!("partial: {text}"), found, known.slope),
@@ -590,7 +612,7 @@ pub struct PiecesTally {
 impl PiecesTally {
     /// Compares all semantics on program number `index`, unfolds it, and counts it.
     pub fn add_program(&mut self, seed: u64, index: u64) {
-        let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
+        let rules = RuleSet::default();
         // one stream for all, so that both laws see the program that is counted
         let random = || SplitMix64::for_sample(seed, index);
         let PiecewiseSample { program, points, has_guard: branches, has_recursion: recurs } = draw_sample(random());

@@ -49,6 +49,12 @@ const MIN_EFFECTIVE_SAMPLES: f64 = 100.0;
 const SAMPLES_TAKEN: usize = 8000;
 
 impl Sampler {
+    /// Returns the name of the law that refutes this rule. Returns `None` if none is listed.
+    #[must_use]
+    pub fn refuting_law(&self) -> Option<&'static str> {
+        SAMPLER_MUTANTS.iter().find(|(rule, _)| rule == self).map(|(_, law)| *law)
+    }
+
     /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`MAX_LAW_SAMPLES`]
     /// are not enough.
     #[must_use]

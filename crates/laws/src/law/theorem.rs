@@ -7,25 +7,23 @@
 use super::diffeology::language;
 use super::generate::{self, TermGenerator, TermVocabulary};
 use super::graphs::random_dyadic;
-use super::pap::{self, PiecesLaw, chain_rule, claims_compose};
+use super::pap::{self, PiecesLaw};
 use super::partial::{self, PartialMapLaw};
 use super::property::{self, SampleSettings, SampledLaw};
 use super::trace::{self, TraceLaw};
 use crate::meaning::diffeology::{Dimensions, element_coordinates, evaluation_matrix, matrix_rank, space};
-use crate::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
-use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use crate::meaning::taylor::derive::derive_with;
 use crate::meaning::taylor::functor::Taylor;
 use crate::meaning::taylor::jet::Basis;
 use crate::number::Rational;
 use crate::random::SplitMix64;
-use crate::smooth::graph::Graph;
 use crate::smooth::map::MapTestConfig;
 use crate::syntax::term::TermKind;
 use crate::syntax::ty::{Ty, TyKind};
 use crate::trace::evaluation::DefaultTraceHooks;
+use crate::trace::term::{CoreTerm, zero_of_type};
 use crate::verdict::Verdict;
-use crate::wrong::{Pap, Partial, Trace};
+use crate::wrong::{Pap, Partial, RuleSet, Trace, WrongRule};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -315,13 +313,13 @@ pub const PAPER_THEOREMS: &[PaperTheorem] = &[
         ["a-lemma-3.1", "A", "Lemma 3.1", "A11", "a term that is no value is E[R] in one way"],
         SAMPLES,
         OF_TRACES,
-        Seeded(decomposition, &["the frames of the context in reverse"]),
+        Traces(&["unique_decomposition"], &[Trace::RightFirst]),
     ),
     theorem(
         ["a-lemma-3.2", "A", "Lemma 3.2", "A12", "a term of the type of the hole may replace it"],
         SAMPLES,
         OF_TRACES,
-        Seeded(decomposition, &["the frames of the context in reverse"]),
+        Seeded(replacements, &["a pair of them"]),
     ),
     theorem(
         ["a-proposition-3.3", "A", "Prop. 3.3", "A18", "the derivative of a trace has the type of the point"],
@@ -339,7 +337,7 @@ pub const PAPER_THEOREMS: &[PaperTheorem] = &[
         ],
         SAMPLES,
         OF_TRACES,
-        Traces(&["determinacy"], &[Trace::Diagonal, Trace::BothBranches, Trace::OtherBranch]),
+        Traces(&["determinacy"], &[Trace::TwoAnswers, Trace::Diagonal, Trace::BothBranches]),
     ),
     theorem(
         ["a-proposition-3.5", "A", "Prop. 3.5", "A22", "M ⇒ V if and only if M ⇝ C and C ⇒ V"],
@@ -405,21 +403,21 @@ pub const PAPER_THEOREMS: &[PaperTheorem] = &[
     ),
     theorem(
         ["a-lemma-5.1", "A", "Lemma 5.1", "A37", "values and elements of types correspond"],
-        0,
+        SAMPLES,
         &[],
-        NotTested("a value and its denotation are one representation here, CoreValue: there is nothing to compare"),
+        PartialMaps(&["values_are_vectors"], &[Partial::PartsReversed]),
     ),
     theorem(
         ["a-lemma-5.2", "A", "Lemma 5.2", "A37", "terms of one denotation may replace each other in a context"],
-        SAMPLES,
+        FEW,
         OF_TRACES,
-        Seeded(partial::contexts_are_compositional, &["the hole is filled by another value"]),
+        PartialMaps(&["contexts_compose"], &[Partial::LazyLet]),
     ),
     theorem(
         ["a-lemma-5.3", "A", "Lemma 5.3", "A37", "a context has a value only if what stands in it has one"],
-        SAMPLES,
+        FEW,
         OF_TRACES,
-        Seeded(partial::contexts_are_strict, &["let and pairs need no value"]),
+        PartialMaps(&["contexts_compose"], &[Partial::LazyLet, Partial::LazyPair]),
     ),
     theorem(
         [
@@ -446,7 +444,10 @@ pub const PAPER_THEOREMS: &[PaperTheorem] = &[
         ["a-theorem-6.2.2", "A", "Thm 6.2 (2)", "A40", "a trace is valid near its point"],
         FEW,
         OF_TRACES,
-        Traces(&["trace_is_local", "printed_box_holds_the_point"], &[Trace::Inlined, Trace::BoxByWidth]),
+        Traces(
+            &["trace_is_local", "printed_box_holds_the_point", "printed_box_holds"],
+            &[Trace::Inlined, Trace::BoxByWidth, Trace::BoxDoubled],
+        ),
     ),
     theorem(
         ["a-corollary-6.3", "A", "Cor. 6.3", "A41", "to trace and then to differentiate is to differentiate"],
@@ -488,7 +489,7 @@ pub const PAPER_THEOREMS: &[PaperTheorem] = &[
         ["w-chain-rule", "W", "§2.1", "W7", "intensional derivatives compose by the chain rule"],
         FEW,
         OF_PIECES,
-        Seeded(intensional_chain_rule, &["dg(f x)", "df x", "dg(f x) + df x"]),
+        Pieces(&["claims_compose"], &[Pap::InnerSlopeLost, Pap::OuterSlopeLost, Pap::SlopesAdded, Pap::OuterAtInner]),
     ),
     theorem(
         [
@@ -618,10 +619,7 @@ impl PaperTheorem {
                 JudgedSample { verdict, contents: trace::sample_contents(random) }
             }
             PartialMaps(names, mutants) => {
-                let rules: Arc<dyn PartialHooks> = match wrong {
-                    None => Arc::new(DefaultPartialHooks),
-                    Some(index) => Arc::new(mutants[index]),
-                };
+                let rules = wrong.map_or_else(RuleSet::default, |index| WrongRule::Partial(mutants[index]).into());
                 let laws = laws_named::<PartialMapLaw>(partial::LAWS, names);
                 let verdict = judge_laws(laws, |law| law(random.clone(), &rules));
                 // the laws of random maps draw other programs, of whose contents nothing is claimed
@@ -629,10 +627,7 @@ impl PaperTheorem {
                 JudgedSample { verdict, contents }
             }
             Pieces(names, mutants) => {
-                let rules: Arc<dyn PiecewiseHooks> = match wrong {
-                    None => Arc::new(DefaultPiecewiseHooks),
-                    Some(index) => Arc::new(mutants[index]),
-                };
+                let rules = wrong.map_or_else(RuleSet::default, |index| WrongRule::Pieces(mutants[index]).into());
                 let laws = laws_named::<PiecesLaw>(pap::LAWS, names);
                 let verdict = judge_laws(laws, |law| law(random.clone(), &rules));
                 JudgedSample { verdict, contents: pap::sample_contents(random) }
@@ -683,9 +678,12 @@ impl PaperTheorem {
     }
 }
 
-/// Tests **A Lemmas 3.1 and 3.2**. Wrong: the frames of the context are plugged in reverse.
-fn decomposition(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
-    let verdict = trace::check_decomposition(random.clone(), wrong.is_some());
+/// Tests **A Lemma 3.2**. Wrong: a pair of terms of the type is put in the place of one.
+fn replacements(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
+    let verdict = trace::check_replacement(random.clone(), &|ty| match wrong {
+        None => zero_of_type(ty),
+        Some(_) => CoreTerm::pair(ty.clone(), ty.clone(), zero_of_type(ty), zero_of_type(ty)),
+    });
     JudgedSample { verdict, contents: trace::sample_contents(random) }
 }
 
@@ -711,24 +709,6 @@ fn value_types(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
 fn constants_have_slope_zero(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
     let verdict = trace::constants_have_slope_zero(random.clone(), wrong.is_some());
     JudgedSample { verdict, contents: trace::sample_contents(random) }
-}
-
-/// Tests the chain rule of **W §2.1**. Wrong: other rules for the derivative of a composite.
-fn intensional_chain_rule(random: SplitMix64, wrong: Option<usize>) -> JudgedSample {
-    let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
-    let rule = move |outer: &Graph, inner: &Graph| match wrong {
-        None => chain_rule(outer, inner),
-        Some(0) => outer.clone(),
-        Some(1) => inner.clone(),
-        Some(_) => Graph::binary(crate::smooth::graph::Binary::Add, outer, inner),
-    };
-    let verdict = claims_compose(random.clone(), &rules, &rule);
-    // the law draws the seeds of both programs first
-    let mut seeds = random;
-    let mut contents = pap::sample_contents(SplitMix64::new(seeds.next()));
-    let second = pap::sample_contents(SplitMix64::new(seeds.next()));
-    contents.extend(second.into_iter().filter(|what| !contents.contains(what)).collect::<Vec<_>>());
-    JudgedSample { verdict, contents }
 }
 
 /// Adds the kinds of types in `ty` to the contents of a sample.

@@ -6,10 +6,10 @@
 //!
 //! | law | statement |
 //! |---|---|
-//! | `determinacy` | a program has one value, by big steps and by small steps, and one trace up to renaming (Prop. 3.4) |
+//! | `determinacy` | one small step is possible, of all by the rules; the value is that of big steps, the trace one up to renaming (Prop. 3.4) |
 //! | `interpolation` | `M ⇒ V` if and only if `M ⇝ C` and `C ⇒ V` (Prop. 3.5) |
 //! | `subject_reduction` | values and traces have the type of the program (Props. 3.3, 3.6) |
-//! | `unique_decomposition` | a term is a value or `E[R]`; R may be replaced by any term of its type (L3.1, L3.2) |
+//! | `unique_decomposition` | by the grammar of contexts a term is a value, or `E[R]` in one way; R may be replaced by any term of its type (L3.1, L3.2) |
 //! | `strategies_agree` | the literal derivative of a trace is the accumulated one |
 //! | `tape_is_accumulated` | values and derivatives of order 1 and 2 by instructions and a tape are those of the relations |
 //! | `source_is_accumulated` | programs with every derivative written out have the values of the relations (Props. 4.3, 4.4) |
@@ -18,7 +18,8 @@
 //! | `reverse_captures_nothing` | the derivative does not depend on the names of bound variables |
 //! | `trace_is_local` | near the point, the trace is the program (Thm 6.2 (2)) |
 //! | `printed_box_holds_the_point` | a box on which a trace is valid contains the point in its interior, as printed (Thm 6.2 (2)) |
-//! | `trace_is_linear` | the sizes of traces and derivatives are bounded by steps |
+//! | `printed_box_holds` | on the box of a program, as printed, the program is its trace (Thm 6.2 (2)) |
+//! | `trace_is_linear` | the sizes of traces and derivatives are bounded by steps; n doublings have a trace of size O(n) |
 //! | `guards_turn` | `if a < b then M else N` is `if b < a then N else M` |
 //! | `scope_is_static` | a program does not depend on the names of its functions |
 //! | `limited_is_unrolled` | `letrecₙ` is n functions, each calling the next, the last undefined (Fig. 8) |
@@ -39,7 +40,7 @@
 //! # The printed form of the boxes on which a trace is valid
 
 pub mod generate;
-mod small_steps;
+pub(in crate::law) mod small_steps;
 
 use crate::function::Function;
 use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
@@ -51,14 +52,14 @@ use crate::trace::compiled::CompiledProgram;
 use crate::trace::differentiate::simplify_program;
 use crate::trace::embed::CoreProgram;
 use crate::trace::evaluation::{
-    DefaultTraceHooks, Focus, Strategy, TraceError, TraceEvaluator, decompose, plug_context,
+    ContextFrame, DefaultTraceHooks, Focus, Strategy, TraceError, TraceEvaluator, decompose, plug_context,
 };
 use crate::trace::number::{Doubles, NumberSystem, Rationals};
 use crate::trace::operation::OperationSymbol;
-use crate::trace::question::ValidityInterval;
+use crate::trace::question::{TraceAnswer, TraceQuestion, ValidityInterval, trace_with_region};
 use crate::trace::source::eliminate_reverse_with;
 use crate::trace::term;
-use crate::trace::term::{CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming, approximant};
+use crate::trace::term::{BooleanTerm, CoreTerm, CoreTermKind, CoreTy, CoreValue, CoreVariable, Renaming, approximant};
 use crate::trace::typing::{
     CoreEnvironment, CoreVariableTypes, FunctionEnvironment, FunctionTypes, type_of, type_of_value,
 };
@@ -93,6 +94,7 @@ pub const LAWS: &[(&str, TraceLaw)] = &[
     ("reverse_captures_nothing", reverse_captures_nothing),
     ("trace_is_local", trace_is_local),
     ("printed_box_holds_the_point", printed_box_holds_the_point),
+    ("printed_box_holds", printed_box_holds),
     ("trace_is_linear", trace_is_linear),
     ("guards_turn", guards_turn),
     ("scope_is_static", scope_is_static),
@@ -199,6 +201,7 @@ pub fn run_symbolic(
         rho,
         &rules.program_to_run(term),
     ))
+    .map(|(trace, value)| (rules.finished_trace(trace), value))
 }
 
 /// Returns the conjunction of the verdicts of `law` at the points of a random sample with limited recursions.
@@ -231,7 +234,10 @@ pub fn determinacy(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdic
     for point in &sample.points {
         let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
         let at = || format!("{} = {point} in {}", sample.x.name(), print_shortened(&sample.term));
-        let small = small_steps::run_small_steps(&sample.term, &sample.x, point);
+        let small = match small_steps::run_small_steps(rules, &sample.term, &sample.x, point) {
+            Ok(found) => found,
+            Err(several) => return several.with_witness(at),
+        };
         all = all.and(kleene_equal(at, run_rational(rules, &rho, &sample.term), small));
         let text = |term: &CoreTerm| run_symbolic(rules, &rho, term).map(|(trace, _)| alike(&trace).to_string());
         all = all.and(kleene_equal(at, text(&sample.term), text(&renamed)));
@@ -297,40 +303,71 @@ pub fn check_value_types(
     })
 }
 
-/// Tests propositions 3.3 and 3.6.
+/// Tests propositions 3.3 and 3.6, on M and on `fst ⟨M, ∗⟩`, in which two parts have different types.
 pub fn subject_reduction(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
     let values = check_value_types(random.clone(), rules, |sample| sample.codomain.clone());
-    values.and(check_derivative_type(random, rules, |sample| sample.ty.clone()))
+    let beside_unit = check_at_points(random.clone(), |sample, rho| {
+        let pair = CoreTerm::pair(sample.codomain.clone(), CoreTy::Unit, sample.term.clone(), CoreTerm::unit());
+        let first = CoreTermKind::First(sample.codomain.clone(), CoreTy::Unit, pair).into();
+        let value = run_rational(rules, rho, &first).map(|value| Ok(type_of_value(&value)));
+        has_type(value, &sample.codomain)
+    });
+    values.and(beside_unit).and(check_derivative_type(random, rules, |sample| sample.ty.clone()))
 }
 
-/// Tests lemmas 3.1 and 3.2.
-pub fn unique_decomposition(random: SplitMix64, _: &dyn TraceMutationHooks) -> Verdict {
-    check_decomposition(random, false)
-}
-
-/// Tests lemmas 3.1 and 3.2, with the frames of contexts plugged in reverse if so asked: a wrong version of `E[M]`.
-pub fn check_decomposition(random: SplitMix64, is_reversed: bool) -> Verdict {
-    let sample = draw_sample(random);
-    let (mut context, found) = decompose(&sample.term);
-    if is_reversed {
-        context.reverse();
+/// Tests lemmas 3.1 and 3.2, for the program and for each of its parts. By the grammar of contexts there is one
+/// decomposition, or none of a value. It is the one of the library, which gives the term again.
+pub fn unique_decomposition(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let mut all = check_replacement(random.clone(), &term::zero_of_type);
+    let mut parts = vec![draw_sample(random).term];
+    while let Some(term) = parts.pop() {
+        term.kind().for_each_child(|child| parts.push(child.clone()));
+        all = all.and(check_decomposition(&term, rules));
     }
-    let (redex, is_value) = match found {
-        Focus::Value(value) => (value, true),
-        Focus::Redex(redex) => (redex, false),
-        Focus::Boolean { .. } => return Verdict::Vacuous,
+    all
+}
+
+/// Tests lemma 3.1 on a term, with the order of evaluation of `rules`.
+fn check_decomposition(term: &CoreTerm, rules: &dyn TraceMutationHooks) -> Verdict {
+    let ways = small_steps::all_decompositions(term, rules.evaluation_order());
+    let (context, found) = decompose(term);
+    let again = match found {
+        Focus::Value(_) if context.is_empty() && term.is_value() && ways.is_empty() => return Verdict::Survived,
+        Focus::Value(value) => plug_context(&context, value),
+        Focus::Redex(redex) => plug_context(&context, redex),
+        Focus::Boolean { predicate, argument, then, otherwise, .. } => plug_context(
+            &context,
+            CoreTermKind::If(BooleanTerm::Predicate(predicate, argument), then, otherwise).into(),
+        ),
     };
-    let text = |term: &CoreTerm| term.to_string();
-    let again = text(&plug_context(&context, redex.clone()));
-    let whole =
-        kleene_equal(|| again.clone(), RunOutcome::Defined(again.clone()), RunOutcome::Defined(text(&sample.term)));
-    let value = RunOutcome::Defined(sample.term.is_value());
-    // lemma 3.2: any value of the type of the hole may replace what stands in it
-    let hole = type_in_sample(&sample, &redex).map(|ty| plug_context(&context, term::zero_of_type(&ty)));
-    let ty = hole.and_then(|term| type_in_sample(&sample, &term));
-    let polymorphic =
-        kleene_equal(|| again.clone(), RunOutcome::Defined(ty), RunOutcome::Defined(Ok(sample.codomain.clone())));
-    whole.and(kleene_equal(String::new, value, RunOutcome::Defined(is_value))).and(polymorphic)
+    let (again, text) = (again.to_string(), term.to_string());
+    match &ways[..] {
+        [way] if way.len() == context.len() && again == text && is_redex_of(&context, way) => Verdict::Survived,
+        _ => {
+            Verdict::refuted(print_shortened(term), format!("{} frames of {again}", context.len()), format!("{ways:?}"))
+        }
+    }
+}
+
+/// Returns `true` if a context goes through the parts of these positions.
+fn is_redex_of(context: &[ContextFrame], way: &[usize]) -> bool {
+    context.iter().zip(way).all(|(frame, part)| frame.position() == *part)
+}
+
+/// Tests lemma 3.2: a term of the type of the hole may replace what stands in the hole, in every context of a program.
+pub fn check_replacement(random: SplitMix64, of_type: &dyn Fn(&CoreTy) -> CoreTerm) -> Verdict {
+    let sample = draw_sample(random);
+    let (context, found) = decompose(&sample.term);
+    let (Focus::Value(hole) | Focus::Redex(hole)) = found else { return Verdict::Vacuous };
+    let mut all = Verdict::Vacuous;
+    for depth in 0..=context.len() {
+        let part = plug_context(&context[depth..], hole.clone());
+        let filled = type_in_sample(&sample, &part).map(|ty| plug_context(&context[..depth], of_type(&ty)));
+        let ty = filled.and_then(|term| type_in_sample(&sample, &term));
+        let wanted = RunOutcome::Defined(Ok(sample.codomain.clone()));
+        all = all.and(kleene_equal(|| print_shortened(&sample.term), RunOutcome::Defined(ty), wanted));
+    }
+    all
 }
 
 /// Tests fact 1 on `let y = M in 1`, a function that is constant on its domain: its derivative is 0 where it is
@@ -414,9 +451,27 @@ pub fn trace_is_local(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Ver
     })
 }
 
-/// Tests that the size of a trace is bounded by its steps, and its accumulated derivative by its size.
-pub fn trace_is_linear(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
-    check_at_points(random, |sample, rho| {
+/// Tests that the size of a trace is bounded by its steps, and its accumulated derivative by its size. The trace of n
+/// doublings, `let y = x + x in let z = y + y in …`, has a size of at most 8 n.
+pub fn trace_is_linear(mut random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    // a choice: a copy for each use makes 2ⁿ parts of n doublings, which 12 to 16 tell apart soon
+    let doublings = 12 + random.next_below(5) as u64;
+    let x = CoreVariable::fresh(&"x".into());
+    let names: Vec<CoreVariable> = (0..doublings).map(|_| CoreVariable::fresh(&"y".into())).collect();
+    let last = CoreTerm::variable(names.last().unwrap_or(&x));
+    let twice = names.iter().enumerate().rev().fold(last, |body, (place, y)| {
+        let before = CoreTerm::variable(place.checked_sub(1).and_then(|place| names.get(place)).unwrap_or(&x));
+        CoreTerm::bind(y, CoreTy::Real, CoreTerm::sum(before.clone(), before), body)
+    });
+    let rho = CoreEnvironment::of_variable(&x, CoreValue::Real(Rational::from(1)));
+    let doubled = match run_symbolic(rules, &rho, &twice) {
+        RunOutcome::Defined((trace, _)) if trace.size() <= 8 * doublings => Verdict::Survived,
+        RunOutcome::Defined((trace, _)) => {
+            Verdict::refuted(format!("{doublings} doublings"), trace.size(), 8 * doublings)
+        }
+        found => Verdict::refuted(format!("{doublings} doublings"), format!("{found:?}"), "a trace"),
+    };
+    doubled.and(check_at_points(random, |sample, rho| {
         let compared = HookedNumbers { numbers: &NUMBERS, hooks: rules };
         let evaluator = TraceEvaluator::new(&compared).with_hooks(rules).with_step_limit(MAX_STEPS);
         let Ok((trace, _)) = evaluator.evaluate_symbolic(&FunctionEnvironment::default(), rho, &sample.term) else {
@@ -433,7 +488,7 @@ pub fn trace_is_linear(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Ve
         // the theorem promises linear size; the factor 16 is a choice
         let linear = 16 * trace.size() + 16 * (1 + sample.ty.dimension() as u64 + w.size());
         at_most("trace", trace.size(), steps).and(at_most("derivative", reverse.size(), linear))
-    })
+    }))
 }
 
 /// Tests that `if a < b then M else N` is `if b < a then N else M`.
@@ -500,14 +555,16 @@ pub fn approximants_increase(random: SplitMix64, rules: &dyn TraceMutationHooks)
     all
 }
 
-/// Tests that both strategies give the same derivative of a program, and of its trace at all points.
+/// Tests that both strategies give the same derivative of a program, and of its trace at all points. The literal one has
+/// the rules of the library, so that a wrong rule is wrong in one of the two.
 pub fn strategies_agree(random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
     check_at_points(random, |sample, rho| {
         let mut all = Verdict::Vacuous;
         for (term, rho) in programs_at_points(sample, rho).into_iter().filter(|(term, rho)| is_short(term, rho)) {
             let reverse = transposed_derivative(sample, &term);
-            let run = |strategy| run_ordinary(&NUMBERS, rules, strategy, &rho, &reverse);
-            all = all.and(kleene_equal(String::new, run(Strategy::Literal), run(Strategy::Accumulated)));
+            let run = |strategy, rules| run_ordinary(&NUMBERS, rules, strategy, &rho, &reverse);
+            let literal = run(Strategy::Literal, &DefaultTraceHooks);
+            all = all.and(kleene_equal(String::new, literal, run(Strategy::Accumulated, rules)));
         }
         all
     })
@@ -818,6 +875,58 @@ pub fn printed_box_holds_the_point(mut random: SplitMix64, rules: &dyn TraceMuta
     }
     all
 }
+
+/// The number of points of a printed box at which a program is compared with its trace. A choice.
+const BOX_POINTS: usize = 50;
+
+/// Tests that a program is its trace on the box that is printed of it. The text of the box is read again.
+pub fn printed_box_holds(mut random: SplitMix64, rules: &dyn TraceMutationHooks) -> Verdict {
+    let mut sample = draw_sample(SplitMix64::new(random.next()));
+    sample.term = approximant(&sample.term, UNFOLDING_LIMIT);
+    let Some(point) = sample.points.first() else { return Verdict::Vacuous };
+    let core = |parameters, term, ty: &CoreTy| CoreProgram { parameters, term, ty: ty.clone(), positions: Vec::new() };
+    let program = core(vec![(sample.x.clone(), sample.ty.clone())], sample.term.clone(), &sample.codomain);
+    let place = core(Vec::new(), small_steps::value_term(point), &sample.ty);
+    let answer = trace_with_region(&TraceQuestion {
+        program: &program,
+        point: Some(&place),
+        strategy: Strategy::default(),
+        record: None,
+        budget: &Budget::new(BOX_WORK, None, None),
+    });
+    let Ok(TraceAnswer { trace, validity_region: Some(ranges), .. }) = answer else { return Verdict::Vacuous };
+    let mut all = Verdict::Vacuous;
+    let printed: Vec<[String; 2]> = ranges.iter().map(|range| rules.printed_range(range)).collect();
+    for _ in 0..BOX_POINTS {
+        let mut reals = Vec::new();
+        for ([lo, hi], at) in printed.iter().zip(point.real_components()) {
+            // an unbounded side is tried up to a distance of 1000, a choice
+            let far = |text: &str, up: i64| match text {
+                "inf" | "-inf" => Ok(Rational::from(at + 1000 * up)),
+                text => decimal::parse(text),
+            };
+            let (Ok(lo), Ok(hi)) = (far(lo, -1), far(hi, 1)) else {
+                return Verdict::refuted(format!("{printed:?}"), "two ends", "others");
+            };
+            // ends and their neighbourhood are drawn as often as all of the rest
+            let part = match random.next_below(4) {
+                0 => Rational::from(random.next_below(2) as i64),
+                1 => Rational::from((random.next_below(2) as i64 * 98 + 1, 100)),
+                _ => Rational::from((random.next_below(101) as i64, 100)),
+            };
+            reals.push(Rational::from(&hi - &lo) * part + lo);
+        }
+        let Some(other) = CoreValue::from_reals(&sample.ty, &mut reals.into_iter()) else { return Verdict::Vacuous };
+        let rho = CoreEnvironment::of_variable(&sample.x, other.clone());
+        let run = |term: &CoreTerm| run_rational(&DefaultTraceHooks, &rho, term);
+        let at = || format!("{other} in {printed:?} of {} at {point}", print_shortened(&sample.term));
+        all = all.and(kleene_equal(at, run(&sample.term), run(&trace)));
+    }
+    all
+}
+
+/// The work units of the search for a box. A choice.
+const BOX_WORK: u64 = 20_000;
 
 /// Tests one printed range.
 pub fn check_printed_range(range: &ValidityInterval, rules: &dyn TraceMutationHooks) -> Verdict {

@@ -18,8 +18,8 @@
 //!
 //! Mutants of partial maps (A §4, §5).
 
-use crate::meaning::pap::PiecewiseHooks;
-use crate::meaning::partial::PartialHooks;
+use crate::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
+use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use crate::measure::MeasureError;
 use crate::measure::draws::Parameter;
 use crate::measure::explore::EndedPath;
@@ -27,7 +27,7 @@ use crate::measure::hooks::{DefaultMeasureHooks, MeasureHooks};
 use crate::measure::support::{ProgramSupport, SupportChart, determinant};
 use crate::number::budget::Budget;
 use crate::number::{Magnitude, Rational};
-use crate::pieces::{GuardCondition, SignTest};
+use crate::pieces::{AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest};
 use crate::sampler::SamplerHooks;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
 use crate::stack::with_stack;
@@ -38,9 +38,9 @@ use crate::trace::number::NumberSystem;
 use crate::trace::operation::OperationSymbol;
 use crate::trace::question::ValidityInterval;
 use crate::trace::term;
-use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, Renaming};
-use crate::trace::typing::FunctionEnvironment;
-use crate::value::{UndefinedCause, UndefinedValue};
+use crate::trace::term::{CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreValue, Renaming};
+use crate::trace::typing::{CoreVariableTypes, FunctionEnvironment, FunctionTypes, type_of};
+use crate::value::{SourceId, UndefinedCause, UndefinedValue};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -66,6 +66,12 @@ rules! {
         ConstantCall "trace_constant_call", "a recursive call hands on what the derivative of the function says (A Prop. 4.4)" => "0";
         BoxByWidth "trace_box_by_width", "an end of a box is printed to a part of its distance from the point (A Thm 6.2)" => "of the width of the box";
         LetAtPoint "trace_let_at_point", "the body of let y = D is differentiated at the value of D (A Fig. 6)" => "at x";
+        TwoAnswers "trace_two_answers", "a guard has one answer (A Prop. 3.4)" => "both, where its sides are less than 1 apart";
+        ProjectionsSwapped "trace_projections_swapped", "fst gives the first part of a pair, and snd the second (A Fig. 2)" => "the other one";
+        RightFirst "trace_right_first", "of two parts the left one is evaluated first (A Fig. 3)" => "the right one";
+        LetCopied "trace_let_copied", "let x = C stands once in a trace (A Fig. 5)" => "C stands wherever x is used";
+        Untransposed "trace_untransposed", "W.R_V(x. C) is Jᵗ W (A Thm 6.1)" => "J W, where J is a square";
+        BoxDoubled "trace_box_doubled", "a box ends before a guard changes (A Thm 6.2)" => "twice as far from the point";
     }
 }
 
@@ -157,6 +163,19 @@ pub trait TraceMutationHooks: TraceHooks {
     fn printed_range(&self, range: &ValidityInterval) -> [String; 2] {
         range.to_decimals()
     }
+    /// Returns all answers of a guard: of a comparison that is `holds`, between numbers that lie `apart`.
+    fn guard_answers(&self, holds: bool, apart: &Rational) -> Vec<bool> {
+        let _ = apart;
+        vec![holds]
+    }
+    /// Returns the order in which two parts of a term are evaluated, by their positions.
+    fn evaluation_order(&self) -> [usize; 2] {
+        [0, 1]
+    }
+    /// Returns a trace as it is handed on.
+    fn finished_trace(&self, trace: CoreTerm) -> CoreTerm {
+        trace
+    }
 }
 
 impl TraceMutationHooks for DefaultTraceHooks {}
@@ -166,10 +185,32 @@ impl TraceMutationHooks for Trace {
         (*self == Self::Diagonal).then_some(true)
     }
     fn program_to_run(&self, term: &CoreTerm) -> CoreTerm {
-        if *self == Self::LimitOff { unfold_once_more(term) } else { term.clone() }
+        match self {
+            Self::LimitOff => unfold_once_more(term),
+            Self::ProjectionsSwapped => swap_projections(term),
+            Self::Untransposed => untranspose(term),
+            _ => term.clone(),
+        }
+    }
+    fn guard_answers(&self, holds: bool, apart: &Rational) -> Vec<bool> {
+        if *self == Self::TwoAnswers && *apart < 1 { vec![true, false] } else { vec![holds] }
+    }
+    fn evaluation_order(&self) -> [usize; 2] {
+        if *self == Self::RightFirst { [1, 0] } else { [0, 1] }
+    }
+    fn finished_trace(&self, trace: CoreTerm) -> CoreTerm {
+        if *self == Self::LetCopied { copy_bound(&trace) } else { trace }
     }
     fn printed_range(&self, range: &ValidityInterval) -> [String; 2] {
-        let (Self::BoxByWidth, [least, most]) = (self, &range.point) else { return range.to_decimals() };
+        let [least, most] = &range.point;
+        if *self == Self::BoxDoubled {
+            let lo = range.lo.as_ref().map(|lo| Rational::from(lo * 2) - least);
+            let hi = range.hi.as_ref().map(|hi| Rational::from(hi * 2) - most);
+            return ValidityInterval { lo, hi, point: range.point.clone() }.to_decimals();
+        }
+        if *self != Self::BoxByWidth {
+            return range.to_decimals();
+        }
         // `to_decimals` rounds an end by its distance from the point, so the other end in place of the point gives the
         // width
         let part = Rational::from((1, 100));
@@ -195,6 +236,48 @@ fn unfold_once_more(term: &CoreTerm) -> CoreTerm {
         other => other,
     };
     CoreTerm::from(found).with_site(term.site())
+}
+
+/// Returns the program with `fst` and `snd` exchanged.
+fn swap_projections(term: &CoreTerm) -> CoreTerm {
+    let found = match term.kind().map_children(&mut |part| with_stack(|| swap_projections(part))) {
+        CoreTermKind::First(t, u, pair) => CoreTermKind::Second(t, u, pair),
+        CoreTermKind::Second(t, u, pair) => CoreTermKind::First(t, u, pair),
+        other => other,
+    };
+    CoreTerm::from(found).with_site(term.site())
+}
+
+/// Returns the program with J W in place of Jᵗ W for `W.rd_V(x : T. N)`, where W has the type T.
+fn untranspose(term: &CoreTerm) -> CoreTerm {
+    let found = match term.kind().map_children(&mut |part| with_stack(|| untranspose(part))) {
+        // a literal cotangent shows its type without the types of what is in scope
+        CoreTermKind::Reverse { cotangent, point, variable, ty, body }
+            if cotangent.is_value() && cotangent.free_variables().is_empty() =>
+        {
+            let of_cotangent = type_of(&FunctionTypes::default(), &CoreVariableTypes::default(), &cotangent);
+            match of_cotangent.is_ok_and(|own| own == ty && own != CoreTy::Real) {
+                true => return term::forward_derivative(cotangent, point, &variable, [&ty, &ty], body),
+                false => CoreTermKind::Reverse { cotangent, point, variable, ty, body },
+            }
+        }
+        other => other,
+    };
+    CoreTerm::from(found).with_site(term.site())
+}
+
+/// Returns a trace in which each bound variable is replaced by a copy of its term.
+fn copy_bound(trace: &CoreTerm) -> CoreTerm {
+    match trace.kind() {
+        CoreTermKind::Let(x, _, value, body) => {
+            let value = with_stack(|| copy_bound(value));
+            with_stack(|| copy_bound(&Renaming::substitute(body, x, value)))
+        }
+        kind => {
+            let found = kind.map_children(&mut |part| with_stack(|| copy_bound(part)));
+            CoreTerm::from(found).with_site(trace.site())
+        }
+    }
 }
 
 /// Numbers that are compared under replaced rules.
@@ -384,6 +467,185 @@ rules! {
         DomainConditionLost "domain_condition_lost", "a map is defined around its piece (W §2.1)" => "what an operation needs is not asked";
         AbsSmooth "abs_smooth", "abs is two pieces (W §2.1)" => "one map, of which a piece may have a kink inside";
         FuelIsUndefined "fuel_is_undefined", "that fuel is used up says nothing (W §3.2)" => "there is no value";
+        OuterGuardsKept "outer_guards_kept", "the guards of g hold at f(x) in a composite (W §2.1)" => "at x";
+        SlopesDoubled "slopes_doubled", "an intensional derivative is the derivative of each piece (W §2.1)" => "twice that";
+        InnerSlopeLost "inner_slope_lost", "the slope of a composite is dg(f x) · df x (W §2.1)" => "dg(f x)";
+        OuterAtInner "outer_at_inner", "the slope of g is taken at f x (W §2.1)" => "at x";
+        OuterSlopeLost "outer_slope_lost", "the slope of a composite is dg(f x) · df x (W §2.1)" => "df x";
+        SlopesAdded "slopes_added", "the slope of a composite is dg(f x) · df x (W §2.1)" => "dg(f x) + df x";
+        SlopeShifted "slope_shifted", "an intensional derivative differs from the slope on null sets alone (W §2.1)" => "it is 1 more above 0";
+    }
+}
+
+/// The rules of programs in pieces, and of how pieces are composed and differentiated.
+pub trait PiecewiseMutationHooks: PiecewiseHooks {
+    /// Returns g ∘ f, as [`PiecewiseMap::then`].
+    fn compose_pieces(
+        &self,
+        f: &PiecewiseMap,
+        g: &PiecewiseMap,
+        finest: &Rational,
+        budget: &Budget,
+    ) -> Option<PiecewiseMap> {
+        f.then(g, finest, budget)
+    }
+    /// Returns the parts of a piece with the slopes that are claimed on them. The first part that holds a point counts.
+    fn claimed_slopes(&self, slope: Graph, x: &Graph) -> Vec<(Vec<GuardCondition>, Graph)> {
+        let _ = x;
+        vec![(Vec::new(), slope)]
+    }
+    /// Returns the slope of a composite from the slope of g as a function of its variable, the value f x, x, and the slope
+    /// of f at x.
+    fn composite_slope(&self, outer: &dyn Fn(&Graph) -> Graph, [value, x, inner]: [&Graph; 3]) -> Graph {
+        let _ = x;
+        Graph::binary(Binary::Multiply, &outer(value), inner)
+    }
+}
+
+impl PiecewiseMutationHooks for DefaultPiecewiseHooks {}
+
+impl PiecewiseMutationHooks for Pap {
+    fn compose_pieces(
+        &self,
+        f: &PiecewiseMap,
+        g: &PiecewiseMap,
+        finest: &Rational,
+        budget: &Budget,
+    ) -> Option<PiecewiseMap> {
+        let right = f.then(g, finest, budget)?;
+        let ([v], [w]) = (&f.variables[..], &g.variables[..]) else { return None };
+        if *self != Self::OuterGuardsKept {
+            return Some(right);
+        }
+        let same = [(*w, Graph::variable(*v))];
+        let mut pieces = Vec::new();
+        for inner in &f.pieces {
+            let PieceValue::Value(value) = &inner.outcome else {
+                pieces.push(inner.clone());
+                continue;
+            };
+            for outer in &g.pieces {
+                let kept = outer
+                    .guards
+                    .iter()
+                    .map(|own| GuardCondition { guard: own.guard.preimage_under(&same), ..own.clone() });
+                let outcome = match &outer.outcome {
+                    PieceValue::Value(next) => PieceValue::Value(next.substitute(&[(*w, value.clone())])),
+                    other => other.clone(),
+                };
+                let guards = inner.guards.iter().cloned().chain(kept).collect();
+                pieces.push(AnalyticPiece { guards, region: None, outcome });
+            }
+        }
+        Some(PiecewiseMap { pieces, ..right })
+    }
+    fn claimed_slopes(&self, slope: Graph, x: &Graph) -> Vec<(Vec<GuardCondition>, Graph)> {
+        match self {
+            Self::SlopesDoubled => vec![(Vec::new(), Graph::binary(Binary::Multiply, &Graph::integer(2), &slope))],
+            Self::SlopeShifted => {
+                let guard = SignGuard::of_difference(x, &Graph::integer(0), SignTest::Positive, SourceId::NOWHERE);
+                let above = GuardCondition { guard, holds: true, is_condition: false };
+                let shifted = Graph::binary(Binary::Add, &slope, &Graph::integer(1));
+                vec![(vec![above], shifted), (Vec::new(), slope)]
+            }
+            _ => vec![(Vec::new(), slope)],
+        }
+    }
+    fn composite_slope(&self, outer: &dyn Fn(&Graph) -> Graph, [value, x, inner]: [&Graph; 3]) -> Graph {
+        match self {
+            Self::InnerSlopeLost => outer(value),
+            Self::OuterSlopeLost => inner.clone(),
+            Self::SlopesAdded => Graph::binary(Binary::Add, &outer(value), inner),
+            Self::OuterAtInner => Graph::binary(Binary::Multiply, &outer(x), inner),
+            _ => Graph::binary(Binary::Multiply, &outer(value), inner),
+        }
+    }
+}
+
+/// The rules of the semantics of A and W. A law is tested with those of the library, or with one that is wrong.
+#[derive(Clone, Debug)]
+pub struct RuleSet {
+    /// The rules of traces.
+    pub trace: Arc<dyn TraceMutationHooks>,
+    /// The clauses of partial maps.
+    pub partial: Arc<dyn PartialMutationHooks>,
+    /// The clauses of programs in pieces.
+    pub pieces: Arc<dyn PiecewiseMutationHooks>,
+}
+
+impl Default for RuleSet {
+    /// The rules of the library.
+    fn default() -> Self {
+        Self {
+            trace: Arc::new(DefaultTraceHooks),
+            partial: Arc::new(DefaultPartialHooks),
+            pieces: Arc::new(DefaultPiecewiseHooks),
+        }
+    }
+}
+
+impl RuleSet {
+    /// Returns the clauses of partial maps that a universe asks.
+    #[must_use]
+    pub fn partial_hooks(&self) -> Arc<dyn PartialHooks> {
+        self.partial.clone()
+    }
+
+    /// Returns the clauses of programs in pieces that a run asks.
+    #[must_use]
+    pub fn pieces_hooks(&self) -> Arc<dyn PiecewiseHooks> {
+        self.pieces.clone()
+    }
+}
+
+/// A wrong rule of the semantics of A and W.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WrongRule {
+    /// A rule of traces.
+    Trace(Trace),
+    /// A clause of partial maps.
+    Partial(Partial),
+    /// A clause of programs in pieces.
+    Pieces(Pap),
+}
+
+impl WrongRule {
+    /// Returns the name of the rule.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trace(rule) => rule.name(),
+            Self::Partial(rule) => rule.name(),
+            Self::Pieces(rule) => rule.name(),
+        }
+    }
+
+    /// Returns the right rule and the wrong one, in words.
+    #[must_use]
+    pub fn rule_texts(self) -> [&'static str; 2] {
+        match self {
+            Self::Trace(rule) => [rule.rule(), rule.instead()],
+            Self::Partial(rule) => [rule.rule(), rule.instead()],
+            Self::Pieces(rule) => [rule.rule(), rule.instead()],
+        }
+    }
+
+    /// Returns all wrong rules.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let traces = Trace::ALL.iter().map(|rule| Self::Trace(*rule));
+        let partial = Partial::ALL.iter().map(|rule| Self::Partial(*rule));
+        traces.chain(partial).chain(Pap::ALL.iter().map(|rule| Self::Pieces(*rule))).collect()
+    }
+}
+
+impl From<WrongRule> for RuleSet {
+    fn from(rule: WrongRule) -> Self {
+        match rule {
+            WrongRule::Trace(rule) => Self { trace: Arc::new(rule), ..Self::default() },
+            WrongRule::Partial(rule) => Self { partial: Arc::new(rule), ..Self::default() },
+            WrongRule::Pieces(rule) => Self { pieces: Arc::new(rule), ..Self::default() },
+        }
     }
 }
 
@@ -442,6 +704,59 @@ rules! {
         Unrestricted "partial_unrestricted", "f̄ is undefined where f is (A Prop. 4.1)" => "nowhere";
         JoinLeft "partial_join_left", "f ∨ g is whichever is defined (A Prop. 4.2)" => "f";
         NothingForNothing "partial_nothing_for_nothing", "`rd f x 0` is defined where f is (A §4.1)" => "everywhere";
+        PartsReversed "partial_parts_reversed", "a pair is the vector of its left part, then of its right part (A Lemma 5.1)" => "of its right part first";
+        BoxAtMiddle "partial_box_at_middle", "a map on a box has the values of all of its points" => "of the middle";
+        RoundedToNearest "partial_rounded_to_nearest", "an enclosure is rounded outward" => "to the nearest number";
+        CompositeSwapped "partial_composite_swapped", "g after f takes the coordinates of f in their order" => "in reverse";
+        ChainAtPoint "partial_chain_at_point", "in the chain rule g is differentiated at f(x) (A (7))" => "at x";
+    }
+}
+
+/// The rules of partial maps, and of how laws evaluate them.
+pub trait PartialMutationHooks: PartialHooks {
+    /// Returns the numbers of a value, in the order of the vector that it denotes.
+    fn vector_of_value(&self, value: &CoreValue<Rational>) -> Vec<Rational> {
+        value.real_components().into_iter().cloned().collect()
+    }
+    /// Returns `true` if a map on a box is evaluated at the middle alone.
+    fn evaluates_at_middle(&self) -> bool {
+        false
+    }
+    /// Returns `true` if enclosures are replaced by the number in their middle.
+    fn rounds_to_nearest(&self) -> bool {
+        false
+    }
+    /// Returns `true` if composites take coordinates in reverse.
+    fn swaps_coordinates(&self) -> bool {
+        false
+    }
+    /// Returns `true` if the outer map of a composite is differentiated at the point of the inner one.
+    fn keeps_the_point(&self) -> bool {
+        false
+    }
+}
+
+impl PartialMutationHooks for DefaultPartialHooks {}
+
+impl PartialMutationHooks for Partial {
+    fn vector_of_value(&self, value: &CoreValue<Rational>) -> Vec<Rational> {
+        let mut found: Vec<Rational> = value.real_components().into_iter().cloned().collect();
+        if *self == Self::PartsReversed {
+            found.reverse();
+        }
+        found
+    }
+    fn evaluates_at_middle(&self) -> bool {
+        *self == Self::BoxAtMiddle
+    }
+    fn rounds_to_nearest(&self) -> bool {
+        *self == Self::RoundedToNearest
+    }
+    fn swaps_coordinates(&self) -> bool {
+        *self == Self::CompositeSwapped
+    }
+    fn keeps_the_point(&self) -> bool {
+        *self == Self::ChainAtPoint
     }
 }
 

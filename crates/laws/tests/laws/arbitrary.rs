@@ -19,7 +19,7 @@ use smoothish_laws::law::property::{LawSuite, SampleSettings, SampleTally, Sampl
 use smoothish_laws::law::term::{TermHead, TestTerm};
 use smoothish_laws::law::trace::generate::TraceSample;
 use smoothish_laws::law::trace::trace_suite;
-use smoothish_laws::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
+
 use smoothish_laws::number::budget::Budget;
 use smoothish_laws::number::{Enclosure, Float, Rational};
 use smoothish_laws::presheaf::observe::Observe;
@@ -35,7 +35,7 @@ use smoothish_laws::trace::evaluation::DefaultTraceHooks;
 use smoothish_laws::trace::term::{CoreTerm, CoreTermKind};
 use smoothish_laws::trace::typing::{CoreVariableTypes, FunctionTypes, type_of};
 use smoothish_laws::verdict::Verdict;
-use smoothish_laws::wrong::{Pap, TraceMutationHooks};
+use smoothish_laws::wrong::{Pap, RuleSet, TraceMutationHooks, WrongRule};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -336,15 +336,14 @@ fn suites_run_in_quickcheck() {
     runs(space_suite::<OpenSetSite, _>(&RealSpaceName::<2>::space(), &default_samples()), 3);
     let trial = |_: &mut SplitMix64| ();
     runs(product_suite::<Terms, RealLine, RealLine, RealLine>(&samples, trial), 3);
-    let rules: Arc<dyn PiecewiseHooks> = Arc::new(DefaultPiecewiseHooks);
-    runs(pieces_suite(&rules, &samples), 3);
+    runs(pieces_suite(&RuleSet::default(), &samples), 3);
     runs(trace_suite(&(Arc::new(DefaultTraceHooks) as Arc<dyn TraceMutationHooks>), &samples), 3);
 }
 
 /// A wrong rule is refuted by the suite that its law is in, and by that law alone.
 #[test]
 fn a_wrong_rule_is_refuted_by_its_law_of_a_suite() {
-    let rules: Arc<dyn PiecewiseHooks> = Arc::new(Pap::AbsSmooth);
+    let rules = RuleSet::from(WrongRule::Pieces(Pap::AbsSmooth));
     let samples = SampleSettings { drawn: 40, least: 1, ..SampleSettings::default() };
     let suite: LawSuite<_> =
         pieces_suite(&rules, &samples).into_iter().filter(|(name, _)| *name == "meanings_agree").collect();

@@ -18,6 +18,7 @@ mod had;
 mod nested;
 mod normal_form;
 mod plain;
+mod programs;
 mod reverse;
 mod sequence;
 mod sets;

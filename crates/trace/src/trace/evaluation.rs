@@ -719,6 +719,12 @@ pub struct ContextFrame {
 }
 
 impl ContextFrame {
+    /// Returns the position of the hole among the parts that are evaluated, in the order of evaluation.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.part
+    }
+
     /// Fills the hole with `part`.
     #[must_use]
     pub fn plug_hole(&self, part: CoreTerm) -> CoreTerm {

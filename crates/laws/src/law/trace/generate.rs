@@ -89,7 +89,8 @@ pub fn draw_sample(random: SplitMix64) -> TraceSample {
     let x = fresh_variable("x");
     let mut term = generator.draw_program(shape, &x, &ty);
     let mut codomain = CoreTy::Real;
-    if generator.random.random_bool(20) {
+    // maps of the plane to itself are the ones whose Jacobian is a square
+    if generator.random.random_bool(if ty == CoreTy::Real { 20 } else { 50 }) {
         let beside = generator.draw_real(1, &[(x.clone(), ty.clone())]);
         term = CoreTerm::pair(CoreTy::Real, CoreTy::Real, term, beside);
         codomain = CoreTy::real_vector(2);

@@ -2,8 +2,8 @@
 //! terms.
 //!
 //! There are no environments. Values are substituted for variables, functions keep their definitions under names of
-//! their own, and the term is decomposed anew at each step. Independent of [`TraceEvaluator`] and of its
-//! [rules](crate::trace::evaluation), but for operations on numbers and for derivatives.
+//! their own, and the term is decomposed anew at each step, in all ways that the grammar of contexts has. Independent of
+//! [`TraceEvaluator`] and of its [rules](crate::trace::evaluation), but for operations on numbers and for derivatives.
 //!
 //! # Dual numbers over the rationals
 //!
@@ -21,7 +21,7 @@ use super::{MAX_STEPS, NUMBERS, RunOutcome};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::stack::with_stack;
-use crate::trace::evaluation::{Focus, TraceError, TraceEvaluator, UndefinedValue, decompose, plug_context};
+use crate::trace::evaluation::{TraceError, TraceEvaluator, UndefinedValue};
 use crate::trace::number::{NumberSystem, Rationals, evaluate_operation};
 use crate::trace::operation::{OperationSymbol, PredicateSymbol};
 use crate::trace::term;
@@ -30,6 +30,8 @@ use crate::trace::term::{
 };
 use crate::trace::typing::{CoreEnvironment, FunctionEnvironment, type_of_value};
 use crate::value::UndefinedCause;
+use crate::verdict::Verdict;
+use crate::wrong::TraceMutationHooks;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -38,31 +40,105 @@ use std::sync::Arc;
 const MAX_SMALL_STEPS: usize = 4_000;
 
 /// Evaluates a program at a value of its variable. Its functions have different names and no limits.
+///
+/// All steps are listed that the rules allow: one for each decomposition by the grammar, and for each answer of a guard.
+///
+/// # Errors
+/// A refutation, if there is more than one step.
 pub(super) fn run_small_steps(
+    rules: &dyn TraceMutationHooks,
     term: &CoreTerm,
     x: &CoreVariable,
     point: &CoreValue<Rational>,
-) -> RunOutcome<CoreValue<Rational>> {
+) -> Result<RunOutcome<CoreValue<Rational>>, Verdict> {
     let mut run = SmallStepRun { definitions: Vec::new() };
     let mut term = Renaming::substitute(term, x, value_term(point));
     for _ in 0..MAX_SMALL_STEPS {
-        let (context, focus) = decompose(&term);
-        let stepped = match focus {
-            Focus::Value(value) => return RunOutcome::from_result(read_value(&value)),
-            Focus::Redex(redex) => run.contract_redex(&redex).map(|next| plug_context(&context, next)),
-            Focus::Boolean { predicate, argument, then, otherwise, .. } => {
-                decide_predicate(predicate, &argument).map(|holds| {
-                    let choice = CoreTerm::from(CoreTermKind::If(BooleanTerm::Value(holds), then, otherwise));
-                    plug_context(&context, choice)
-                })
+        if term.is_value() {
+            return Ok(RunOutcome::from_result(read_value(&term)));
+        }
+        let mut steps = Vec::new();
+        for way in all_decompositions(&term, [0, 1]) {
+            match run.contract_at(rules, &term, &way) {
+                Ok(next) => steps.extend(next),
+                Err(obstacle) => return Ok(RunOutcome::from_result(Err(obstacle))),
+            }
+        }
+        term = match <[CoreTerm; 1]>::try_from(steps) {
+            Ok([only]) => only,
+            Err(several) => {
+                let texts: Vec<String> = several.iter().map(super::print_shortened).collect();
+                return Err(Verdict::refuted(super::print_shortened(&term), "one step", texts.join(" or ")));
             }
         };
-        match stepped {
-            Ok(next) => term = next,
-            Err(obstacle) => return RunOutcome::from_result(Err(obstacle)),
+    }
+    Ok(RunOutcome::Unknown)
+}
+
+/// Returns all decompositions of a term into a context and a redex, by the grammar of contexts (A §3). A decomposition is
+/// the list of the positions of the parts on the way to the redex, from outside. A value has none.
+///
+/// `order` is the order in which two parts are evaluated: a hole in a part needs values in the parts before it.
+pub(super) fn all_decompositions(term: &CoreTerm, order: [usize; 2]) -> Vec<Vec<usize>> {
+    if term.is_value() {
+        return Vec::new();
+    }
+    let parts = evaluated_parts(term);
+    let in_order: Vec<usize> = order.into_iter().filter(|place| *place < parts.len()).collect();
+    let mut found = Vec::new();
+    for (rank, place) in in_order.iter().enumerate() {
+        if in_order[..rank].iter().all(|before| parts[*before].is_value()) {
+            let inside = with_stack(|| all_decompositions(parts[*place], order));
+            found.extend(inside.into_iter().map(|way| [&[*place][..], &way].concat()));
         }
     }
-    RunOutcome::Unknown
+    if parts.iter().all(|part| part.is_value()) {
+        found.push(Vec::new());
+    }
+    found
+}
+
+/// Returns the parts of a term in which a context may have its hole, in the order of evaluation.
+fn evaluated_parts(term: &CoreTerm) -> Vec<&CoreTerm> {
+    match term.kind() {
+        CoreTermKind::Variable(_)
+        | CoreTermKind::Number(_)
+        | CoreTermKind::Unit
+        | CoreTermKind::LetRec(..)
+        | CoreTermKind::If(BooleanTerm::Value(_), ..) => Vec::new(),
+        CoreTermKind::Add(left, right) | CoreTermKind::Pair(_, _, left, right) => vec![left, right],
+        CoreTermKind::Reverse { cotangent, point, .. } => vec![point, cotangent],
+        CoreTermKind::If(BooleanTerm::Predicate(_, part), ..)
+        | CoreTermKind::Operation(_, part)
+        | CoreTermKind::Let(_, _, part, _)
+        | CoreTermKind::First(_, _, part)
+        | CoreTermKind::Second(_, _, part)
+        | CoreTermKind::Call(_, part) => vec![part],
+    }
+}
+
+/// Returns the term with another part at a position of [`evaluated_parts`].
+fn with_part(term: &CoreTerm, place: usize, new: &CoreTerm) -> CoreTerm {
+    let kind = match term.kind() {
+        // the point of a derivative is evaluated first, and is its second part in the order of `map_children`
+        CoreTermKind::Reverse { cotangent, variable, ty, body, .. } if place == 0 => CoreTermKind::Reverse {
+            cotangent: cotangent.clone(),
+            point: new.clone(),
+            variable: variable.clone(),
+            ty: ty.clone(),
+            body: body.clone(),
+        },
+        kind => {
+            // of other terms the parts that are evaluated stand first; a derivative has its cotangent there
+            let place = if matches!(kind, CoreTermKind::Reverse { .. }) { 0 } else { place };
+            let mut index = 0;
+            kind.map_children(&mut |part| {
+                index += 1;
+                if index - 1 == place { new.clone() } else { part.clone() }
+            })
+        }
+    };
+    kind.into()
 }
 
 /// The state of a small-step run.
@@ -72,6 +148,26 @@ struct SmallStepRun {
 }
 
 impl SmallStepRun {
+    /// Returns the terms to which a term steps by the rules for the redex at a position.
+    fn contract_at(
+        &mut self,
+        rules: &dyn TraceMutationHooks,
+        term: &CoreTerm,
+        way: &[usize],
+    ) -> Result<Vec<CoreTerm>, TraceError> {
+        if let [first, rest @ ..] = way {
+            let part = evaluated_parts(term)[*first].clone();
+            let inside = with_stack(|| self.contract_at(rules, &part, rest))?;
+            return Ok(inside.iter().map(|next| with_part(term, *first, next)).collect());
+        }
+        let CoreTermKind::If(BooleanTerm::Predicate(predicate, argument), then, otherwise) = term.kind() else {
+            return Ok(vec![self.contract_redex(term)?]);
+        };
+        let (holds, apart) = decide_predicate(*predicate, argument)?;
+        let choose = |holds| CoreTermKind::If(BooleanTerm::Value(holds), then.clone(), otherwise.clone()).into();
+        Ok(rules.guard_answers(holds, &apart).into_iter().map(choose).collect())
+    }
+
     /// Contracts the redex R to R′.
     fn contract_redex(&mut self, redex: &CoreTerm) -> Result<CoreTerm, TraceError> {
         Ok(match redex.kind() {
@@ -124,13 +220,13 @@ impl SmallStepRun {
     }
 }
 
-/// Decides a predicate on a pair of numbers. Undefined if the numbers are equal (A §2).
-fn decide_predicate(predicate: PredicateSymbol, argument: &CoreTerm) -> Result<bool, TraceError> {
+/// Decides a predicate on a pair of numbers, and returns their distance. Undefined if the numbers are equal (A §2).
+fn decide_predicate(predicate: PredicateSymbol, argument: &CoreTerm) -> Result<(bool, Rational), TraceError> {
     match &read_value(argument)? {
         CoreValue::Pair(parts) => match (&parts.0, &parts.1) {
             (CoreValue::Real(a), CoreValue::Real(b)) => match a.cmp(b) {
-                Ordering::Less => Ok(predicate == PredicateSymbol::Less),
-                Ordering::Greater => Ok(predicate == PredicateSymbol::Greater),
+                Ordering::Less => Ok((predicate == PredicateSymbol::Less, Rational::from(b - a))),
+                Ordering::Greater => Ok((predicate == PredicateSymbol::Greater, Rational::from(a - b))),
                 Ordering::Equal => Err(UndefinedValue {
                     certain: true,
                     ..UndefinedValue::of_operation(UndefinedCause::Boundary, predicate)
@@ -149,7 +245,7 @@ fn read_value(term: &CoreTerm) -> Result<CoreValue<Rational>, TraceError> {
 }
 
 /// Returns a value as a term.
-fn value_term(value: &CoreValue<Rational>) -> CoreTerm {
+pub(in crate::law) fn value_term(value: &CoreValue<Rational>) -> CoreTerm {
     match value {
         CoreValue::Real(r) => CoreTerm::number(r.clone()),
         CoreValue::Unit => CoreTerm::unit(),
