@@ -19,8 +19,6 @@ fn programs_have_what_is_tried() {
 
 /// Tests that take more than half a second: `cargo quick` passes them over.
 mod slow {
-    use super::*;
-
     /// X1–X3 of programs with borders: no meaning is refuted, most have borders, recursions and slopes, and near half of the points lie on a
     /// border.
     #[test]

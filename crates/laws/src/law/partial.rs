@@ -747,8 +747,24 @@ fn draw_vector_type(random: &mut SplitMix64, depth: usize) -> CoreTy {
 pub fn contexts_compose(random: SplitMix64, rules: &RuleSet) -> Verdict {
     check_at_points(random, |sample, point| {
         let mut all = Verdict::Vacuous;
-        for term in with_derivative(sample) {
-            let (context, found) = decompose(&term);
+        let [own, derivative] = with_derivative(sample);
+        for (term, ty) in [(own, &sample.codomain), (derivative, &sample.ty)] {
+            // definitions around the program stay around its parts
+            let (mut definitions, mut inner) = (Vec::new(), term.clone());
+            while let CoreTermKind::LetRec(definition, rest) = inner.kind() {
+                definitions.push(definition.clone());
+                inner = rest.clone();
+            }
+            let define = |term: CoreTerm| -> CoreTerm {
+                let around =
+                    |term, definition: &Arc<CoreDefinition>| CoreTermKind::LetRec(definition.clone(), term).into();
+                definitions.iter().rev().fold(term, around)
+            };
+            // three frames more, since the redex of many a program is at its root: `fst ⟨let y = M in y, 0⟩`
+            let y = CoreVariable::fresh(&"y".into());
+            let bound = CoreTerm::bind(&y, ty.clone(), inner, CoreTerm::variable(&y));
+            let pair = CoreTerm::pair(ty.clone(), CoreTy::Real, bound, CoreTerm::number(0));
+            let (context, found) = decompose(&CoreTermKind::First(ty.clone(), CoreTy::Real, pair).into());
             let redex = match found {
                 Focus::Redex(redex) => redex,
                 Focus::Boolean { predicate, argument, then, otherwise, .. } => {
@@ -758,11 +774,11 @@ pub fn contexts_compose(random: SplitMix64, rules: &RuleSet) -> Verdict {
             };
             let whole = denote_program(rules, Some(UNFOLDINGS[4]), sample, &term, point);
             for depth in 1..=context.len() {
-                let part = plug_context(&context[depth..], redex.clone());
+                let part = define(plug_context(&context[depth..], redex.clone()));
                 let filled = match denote_program(rules, Some(UNFOLDINGS[4]), sample, &part, point) {
                     RunOutcome::Defined(value) => {
                         let filled = plug_context(&context[..depth], super::trace::small_steps::value_term(&value));
-                        denote_program(rules, Some(UNFOLDINGS[4]), sample, &filled, point)
+                        denote_program(rules, Some(UNFOLDINGS[4]), sample, &define(filled), point)
                     }
                     other => other,
                 };
@@ -771,7 +787,7 @@ pub fn contexts_compose(random: SplitMix64, rules: &RuleSet) -> Verdict {
                 let Ok(ty) = super::trace::type_in_sample(sample, &part) else { continue };
                 let y = CoreVariable::fresh(&"y".into());
                 let nowhere = CoreTermKind::Let(y, CoreTy::Real, bottom_term(), term::zero_of_type(&ty)).into();
-                let nowhere: CoreTerm = plug_context(&context[..depth], nowhere);
+                let nowhere = define(plug_context(&context[..depth], nowhere));
                 let Ok(ty) = super::trace::type_in_sample(sample, &nowhere) else { continue };
                 let beside = CoreTerm::pair(CoreTy::Real, ty.clone(), CoreTerm::number(0), nowhere.clone());
                 let beside = CoreTermKind::First(CoreTy::Real, ty, beside).into();
