@@ -23,6 +23,7 @@ fn answer(lo: f64, hi: f64, reached: bool) -> real::RefinedEnclosure {
         assumed: Vec::new(),
         reason: None,
         exact: None,
+        conditional: None,
     }
 }
 

@@ -278,11 +278,6 @@ impl ReverseSweep<'_> {
 fn pull_back_node(node: &Graph, w: &Graph, moving: &mut FreeOccurrences) -> CotangentContributions {
     let site = node.site();
     let mut handed = Vec::new();
-    // a sweep from 0 adds nothing, and would ask guards of branches that are not taken; `definedness_term` says where the
-    // map is defined
-    if w.is_constant(0) {
-        return handed;
-    }
     let mut hand = |part: &Graph, cotangent: &dyn Fn() -> Graph| {
         if moving.occur_in(part) {
             handed.push((part.clone(), cotangent().at_site(site)));
