@@ -238,3 +238,26 @@ fn powers_and_logarithms_have_their_integrals() {
         assert!(matches!(integral(4, p, q), EndIntegral::Diverges));
     }
 }
+
+/// `∫₀¹ exp (9/10·L) ds = 10·exp (9/10)` for L = 1 - log s, though 9/10 is no binary number: an exponent of which only the last
+/// digits are unknown costs only the last digits.
+#[test]
+fn an_exponential_of_a_logarithm_is_a_power_to_all_digits() {
+    let (context, budget, real) = (Mpfr::new(200), Budget::unlimited(), Algebra::real());
+    let effort = PassOptions::new(Magnitude::power_of_two(-100), &budget);
+    let x = Variable::fresh();
+    let program = CompiledMap::compile(&[x], &[Graph::variable(x)]);
+    let machine = JetEvaluator::new(&context, &effort, &real, &program);
+    let arithmetic = SeriesArithmetic::new(&machine, machine.jets(&real), &context.enclose_integer(1));
+    let exponent = Jet::constant(context.enclose_rational(&q(9, 10)));
+    let logarithm = AsymptoticSeries::of_term(ScaleMonomial::of_powers(0, 1), exponent);
+    let leading = arithmetic.leading_term(&logarithm).unwrap();
+    let operand = AsymptoticOperand { series: &logarithm, leading: &leading, form: None };
+    let power = arithmetic.apply_function(Function::Exp, &operand).unwrap();
+    let EndIntegral::Value(found) = arithmetic.integrate_series(&power) else { panic!("{power:?}") };
+    let exact = context.apply_function(Function::Exp, &context.enclose_rational(&q(9, 10)));
+    let [found, exact] =
+        [found.get(0).unwrap(), &context.mul_integer(&exact, 10)].map(|number| context.to_enclosure(number));
+    assert!(found.lo() <= exact.hi() && found.hi() >= exact.lo(), "{found} and {exact}");
+    assert!(found.has_width_at_most(&(Rational::from(1) >> 180_u32)), "{found}");
+}

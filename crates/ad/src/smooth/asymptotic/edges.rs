@@ -29,6 +29,8 @@ use std::collections::BTreeMap;
 
 /// β in `log L ≤ Lᵝ·sup`: a choice between a small power and a small factor.
 const LOG_POWER: (u32, u32) = (1, 8);
+/// The greatest width of an exponent that is seen as a number and a small rest, as that of a decimal is. A choice.
+const MOST_SPREAD: (u32, u32) = (1, 1 << 16);
 
 /// The operand of a function.
 #[derive(Clone, Debug)]
@@ -301,9 +303,14 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let (context, outer) = (self.context(), &self.outer);
         let kappa = context.to_enclosure(&outer.value_of(k));
         let (lo, hi) = (kappa.lo().to_rational()?, kappa.hi().to_rational()?);
-        // exp (κL) = exp (κA)·s^-κ, and of an interval of κ the greatest end counts: s^(hi - κ) is in [0, 1].
-        let at_one = context.apply_function(Function::Exp, &context.mul(&outer.value_of(k), &self.log_at_one));
-        let mut coefficient = Jet::constant(if lo == hi { at_one } else { self.hull_with_zero(&at_one) });
+        // exp (κL) = exp (κA)·s^-κ, and of an interval of κ the greatest end counts: with δ = hi - lo the factor exp ((κ - hi)·L)
+        // lies in [0, 1], and between 1 - δL and 1.
+        let spread = Rational::from(&hi - &lo);
+        let is_narrow = spread <= Rational::from(MOST_SPREAD);
+        let exponent = if is_narrow { context.enclose_rational(&hi) } else { outer.value_of(k) };
+        let at_one = context.apply_function(Function::Exp, &context.mul(&exponent, &self.log_at_one));
+        let mut coefficient = Jet::constant(if is_narrow { at_one } else { self.hull_with_zero(&at_one) });
+        let rest = self.hull_with_zero(&context.neg(&context.enclose_rational(&spread)));
         let nilpotent = outer.nilpotent_part(k);
         // All terms have one exponent, so that their quotients are fixed.
         let own = (!k.is_constant())
@@ -317,8 +324,11 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
                 coefficient = outer.map_coefficients(&product, |c| context.div_integer(c, u64::from(j)));
             }
             let monomial =
-                ScaleMonomial { moving: moving.clone(), ..ScaleMonomial::of_powers(Rational::from(-&hi), j) };
-            terms.push(AsymptoticTerm { monomial, factor: coefficient.clone() });
+                |q| ScaleMonomial { moving: moving.clone(), ..ScaleMonomial::of_powers(Rational::from(-&hi), q) };
+            if is_narrow && spread != 0 {
+                terms.push(AsymptoticTerm { monomial: monomial(j + 1), factor: outer.scale(&coefficient, &rest) });
+            }
+            terms.push(AsymptoticTerm { monomial: monomial(j), factor: coefficient.clone() });
         }
         self.collect_terms(terms)
     }
