@@ -490,6 +490,7 @@ def test_what_has_no_meaning_is_named_with_its_place():
         (lambda x: torch.linalg.eigh(torch.outer(x, x))[0].sum(), "aten._linalg_eigh"),
         (lambda x: torch.fft.fft(x).abs().sum(), "aten._fft_r2c"),
         (lambda x: torch.special.i0(x).sum(), "aten.i0"),
+        (lambda x: torch.cond(x.sum() > 0, lambda y: (y.sin(),), lambda y: (y.cos(),), (x,))[0].sum(), "cond .*no translation"),
         (lambda x: x.sum() if x[0] > 1 else -x.sum(), "on whose border"),
         (lambda x: torch.from_numpy(x.detach().numpy()).sum() * x[0], "numpy"),
         (lambda x: x[x > 0].sum(), "a mask that depends on x"),
@@ -575,6 +576,21 @@ def test_optimisers_are_differentiated_through():
     start, rate = double([0.3, -0.2]), double(0.05)
     assert check_grad(trained, (start, rate)).right
 
+    def trained_with(optimiser, **options):
+        def run(w):
+            w = w.clone()
+            step = optimiser([w], lr=0.05, differentiable=True, foreach=False, **options)
+            for _ in range(2):
+                w.grad = torch.func.grad(loss)(w)
+                step.step()
+            return loss(w)
+
+        return audit(run, start)
+
+    assert trained_with(torch.optim.Adam).right and trained_with(torch.optim.Adagrad).right and trained_with(torch.optim.AdamW).right
+    # torch leaves the first moment out of the derivative
+    assert trained_with(torch.optim.SGD, momentum=0.9, nesterov=True).cause == "stop_gradient"
+
     def descended(lr):
         w = start
         for _ in range(3):
@@ -626,6 +642,13 @@ def test_masked_attention_is_read():
 
 def test_numpy_arrays_are_claims():
     assert check_grad(torch.sum, double([1.0, 2.0]), numpy.ones(2)).right
+
+
+def test_what_a_mask_drops_is_no_kink():
+    f = lambda w: fn.selu(fn.dropout(w * double([1.0, 2.0, 3.0, 4.0]), 0.5)).sum()
+    torch.manual_seed(0)
+    report = audit(f, double([1.0, -1.0, 2.0, 0.5]))
+    assert report.right and report.rules == "right" and 0 in report.claim
 
 
 def test_padding_of_an_embedding_is_left_out():

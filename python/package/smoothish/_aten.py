@@ -431,6 +431,13 @@ class TorchArrays(Arrays):
 
     # Sums of products.
 
+    def product_of(self, a: Real, b: Real) -> Any:
+        """The product of two numbers; 0 where one of them is 0, as it is in a mask, and the other has a value near x."""
+        for x, y in ((a, b), (b, a)):
+            if self.graph.known(x.node) == 0 and self.graph.special(y.node) is None and self.fits(y.node):
+                return self.constant(0)
+        return self.real("mul", {}, (a, b))
+
     def product(self, left: numpy.ndarray, right: numpy.ndarray, batch: int = 0) -> numpy.ndarray:
         """The product of matrices, or of stacks of them."""
         over = ([left.ndim - 1], [batch])
@@ -507,6 +514,8 @@ def _binary(arrays: TorchArrays, call: Call) -> Any:
     name = BINARY[call.name]
     if name == "rem" and not call.dtype.is_floating_point:
         name = "whole rem"
+    if name == "mul" and call.dtype.is_floating_point:
+        return arrays.vectorised(arrays.product_of, x, y)
     return arrays.each(name, x, y)
 
 

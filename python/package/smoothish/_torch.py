@@ -124,6 +124,8 @@ class Taken:
 class Takes(TorchDispatchMode):
     """Sees what a program takes out of tensors while torch runs it."""
 
+    supports_higher_order_operators = True
+
     def __init__(self, draws: Draws) -> None:
         super().__init__()
         self.draws = draws
@@ -144,6 +146,8 @@ class Watch(TorchDispatchMode):
     Random numbers are drawn, and what is taken out of tensors is what it was when torch ran the program.
     """
 
+    supports_higher_order_operators = True
+
     def __init__(self, stops: Stops, draws: Draws, takes: list[Taken], modules: dict[int, str], is_gradient: bool) -> None:
         super().__init__()
         self.stops, self.draws, self.modules, self.is_gradient = stops, draws, modules, is_gradient
@@ -160,6 +164,8 @@ class Watch(TorchDispatchMode):
     def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         self.last = place = place_of(2, self.modules)
+        if not hasattr(function, "_schema"):
+            self._refuse(UnsupportedError(f"{function} ({place}): it has no translation"))
         name = function._schema.name.removeprefix("aten::")
         if function._schema.is_mutable and not self._writes_into_the_trace(function, args, kwargs):
             why = "it writes into a tensor that the function captures; use check_module, which gives buffers as inputs, or eval()"
