@@ -48,12 +48,14 @@ def judged(case, claim):
 
 def contradicts(case, claim, report):
     """Whether a certified verdict is none that is derived by hand."""
-    if report is None or report.verdict == "UNKNOWN":
+    if report is None or report.verdict in ("UNKNOWN", "ROUNDED"):
         return False
     if isinstance(case.true, str):
         return report.verdict != case.true
     low, high = case.true
     slack = SLACK * max(abs(low), abs(high), 1e-300) + 1e-9 * (high - low)
+    # what sums that cancel, or a program, are allowed
+    slack += max(report.allowed or (0.0,))
     inside = math.isfinite(claim) and low - slack <= claim <= high + slack
     is_near = math.isfinite(claim) and min(abs(claim - low), abs(claim - high)) <= max(slack, SLACK * abs(claim))
     if report.verdict == "CERTIFIED_IN":
@@ -65,7 +67,7 @@ def main():
     versions = {name: importlib.metadata.version(name) for name in FRAMEWORKS}
     print("| function | true | here |", " | ".join(f"{name} {version}" for name, version in versions.items()), "|")
     print("|---|---|---|---|---|")
-    counts = {name: dict.fromkeys(["right", "wrong", "no derivative", "not decided", "refuses"], 0) for name in FRAMEWORKS}
+    counts = {name: dict.fromkeys(["right", "wrong", "rounded", "no derivative", "not decided", "refuses"], 0) for name in FRAMEWORKS}
     decided, faults = 0, []
     for case in CASES:
         is_set = not isinstance(case.true, str)
@@ -84,11 +86,10 @@ def main():
                 faults.append((case.text, claim, report))
             kind = "refuses" if claim is None else "not decided"
             if report is not None:
-                kind = {"CERTIFIED_IN": "right", "CERTIFIED_OUT": "wrong", "UNKNOWN": "not decided"}.get(
-                    report.verdict, "no derivative"
-                )
+                kinds = {"CERTIFIED_IN": "right", "CERTIFIED_OUT": "wrong", "ROUNDED": "rounded", "UNKNOWN": "not decided"}
+                kind = kinds.get(report.verdict, "no derivative")
             counts[name][kind] += 1
-            mark = {"right": ", right", "wrong": ", **wrong**"}.get(kind, "")
+            mark = {"right": ", right", "wrong": ", **wrong**", "rounded": ", rounded"}.get(kind, "")
             cells.append("refused" if claim is None else f"{claim:.6g}{mark}")
         low, high = case.true if is_set else (0, 0)
         true = case.true.lower().replace("_", " ") if not is_set else f"{low:.6g}" if low == high else f"[{low:g}, {high:g}]"

@@ -26,7 +26,7 @@ use crate::number::double::Double;
 use crate::number::mpfr::Mpfr;
 use crate::number::{Enclosure, Rational};
 use crate::smooth::graph::{Binary, Graph, NodeOperation, RationalExponent, Unary, Variable};
-use crate::smooth::reverse::without_derivatives;
+use crate::smooth::reverse::{ReverseHooks, without_derivatives};
 use crate::syntax::constant::Constant;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -156,12 +156,26 @@ struct NumberCell<N> {
     exact: bool,
     /// The step of which this one is a copy, in floating-point numbers too. A step that is no copy is its own.
     source: usize,
+    /// `true` if no variable enters.
+    constant: bool,
+}
+
+/// The meaning of the values of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SweepMode {
+    /// Values at the point: of two equal numbers neither is less.
+    AtPoint,
+    /// The function near the point: what is decided by equal numbers there is not decided nearby.
+    Nearby,
+    /// Values with the errors of all roundings.
+    WithErrors,
 }
 
 /// A program evaluated forward, with the partial derivatives of its steps.
 struct ProgramSweep<'p, C: Context> {
     context: C,
     program: &'p RoundedProgram,
+    mode: SweepMode,
     cells: Vec<StepCell<C::Num>>,
     /// For each step its operands, and the derivatives by them.
     partials: Vec<Vec<(usize, C::Num)>>,
@@ -170,13 +184,14 @@ struct ProgramSweep<'p, C: Context> {
 }
 
 impl<'p, C: Context> ProgramSweep<'p, C> {
-    /// Evaluates a program at a point: with the errors of its roundings, or over the real numbers.
-    fn run_forward(context: C, program: &'p RoundedProgram, at: &[Rational], with_errors: bool) -> Self {
+    /// Evaluates a program at a point.
+    fn run_forward(context: C, program: &'p RoundedProgram, at: &[Rational], mode: SweepMode) -> Self {
         let needed = program.needed_steps();
         let count = program.steps.len();
         let mut sweep = Self {
             context,
             program,
+            mode,
             cells: Vec::with_capacity(count),
             partials: Vec::with_capacity(count),
             errors: Vec::with_capacity(count),
@@ -185,7 +200,9 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
             let (mut cell, mut partials, mut error) = (StepCell::Truth(None), Vec::new(), None);
             if needed[index] {
                 (cell, partials) = sweep.evaluate_step(index, step, at);
-                if with_errors && let StepCell::Number(number) = &mut cell {
+                if mode == SweepMode::WithErrors
+                    && let StepCell::Number(number) = &mut cell
+                {
                     error = sweep.widen_by_error(index, step, number);
                     // nothing that enters an exact step has an error
                     if number.exact {
@@ -203,7 +220,9 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
     fn number(&self, step: usize) -> NumberCell<C::Num> {
         match &self.cells[step] {
             StepCell::Number(cell) => cell.clone(),
-            StepCell::Truth(_) => NumberCell { value: self.context.bottom(), exact: false, source: step },
+            StepCell::Truth(_) => {
+                NumberCell { value: self.context.bottom(), exact: false, source: step, constant: false }
+            }
         }
     }
 
@@ -231,13 +250,17 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
         let one = || c.enclose_integer(1);
         let own = |value: C::Num, operands: &[usize]| {
             let exact = operands.iter().all(|x| self.number(*x).exact);
-            StepCell::Number(NumberCell { value, exact, source: index })
+            let constant = operands.iter().all(|x| self.number(*x).constant);
+            StepCell::Number(NumberCell { value, exact, source: index, constant })
         };
         // A copy of a step is the same floating-point number.
         let copy = |x: usize| (StepCell::Number(self.number(x)), vec![(x, one())]);
         match step {
             StraightLineStep::Input(place) => match at.get(*place) {
-                Some(q) => (own(c.enclose_rational(q), &[]), Vec::new()),
+                Some(q) => {
+                    let cell = NumberCell { value: c.enclose_rational(q), exact: true, source: index, constant: false };
+                    (StepCell::Number(cell), Vec::new())
+                }
                 None => (own(c.bottom(), &[]), Vec::new()),
             },
             StraightLineStep::Number(q) => (own(c.enclose_rational(q), &[]), Vec::new()),
@@ -325,9 +348,10 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                     None => (own(c.bottom(), &[*x, *y]), Vec::new()),
                 }
             }
-            StraightLineStep::Refused(_) => {
-                (StepCell::Number(NumberCell { value: c.bottom(), exact: false, source: index }), Vec::new())
-            }
+            StraightLineStep::Refused(_) => (
+                StepCell::Number(NumberCell { value: c.bottom(), exact: false, source: index, constant: false }),
+                Vec::new(),
+            ),
         }
     }
 
@@ -342,15 +366,19 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
         let one = || c.enclose_integer(1);
         let numbers: Vec<_> = operands.iter().map(|x| self.number(*x)).collect();
         let exact = numbers.iter().all(|x| x.exact);
-        let own = |value: C::Num| StepCell::Number(NumberCell { value, exact, source: index });
+        let constant_operands = numbers.iter().all(|x| x.constant);
+        let own =
+            |value: C::Num| StepCell::Number(NumberCell { value, exact, source: index, constant: constant_operands });
         let undefined = || (own(c.bottom()), Vec::new());
         match (constant, &numbers[..]) {
-            (Constant::Pi, []) => {
-                (StepCell::Number(NumberCell { value: c.pi(), exact: false, source: index }), Vec::new())
-            }
-            (Constant::E, []) => {
-                (StepCell::Number(NumberCell { value: c.enclose_euler(), exact: false, source: index }), Vec::new())
-            }
+            (Constant::Pi, []) => (
+                StepCell::Number(NumberCell { value: c.pi(), exact: false, source: index, constant: true }),
+                Vec::new(),
+            ),
+            (Constant::E, []) => (
+                StepCell::Number(NumberCell { value: c.enclose_euler(), exact: false, source: index, constant: true }),
+                Vec::new(),
+            ),
             (Constant::Negate, [a]) => (own(c.neg(&a.value)), vec![(operands[0], c.enclose_integer(-1))]),
             (Constant::Abs, [a]) => {
                 let slope = match c.sign(&a.value) {
@@ -451,9 +479,11 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
             return None;
         }
         let difference = c.sub(&a.value, &b.value);
-        let is_equal = a.source == b.source || c.is_point(&difference) && c.contains_zero(&difference);
-        let (at_least, at_most) =
-            (is_equal || c.is_nonnegative(&difference), is_equal || c.is_nonnegative(&c.neg(&difference)));
+        // near the point only copies of one number, and constants, stay equal
+        let stays = self.mode != SweepMode::Nearby || a.constant && b.constant;
+        let is_equal = a.source == b.source || stays && c.is_point(&difference) && c.contains_zero(&difference);
+        let is_at_least = |difference: &C::Num| is_equal || stays && c.is_nonnegative(difference);
+        let (not_below, not_above) = (is_at_least(&difference), is_at_least(&c.neg(&difference)));
         let (above, below) = match c.sign(&difference) {
             _ if is_equal => (false, false),
             Sign::Positive => (true, false),
@@ -462,10 +492,10 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
         };
         let decided = |holds: bool, fails: bool| if holds { Some(true) } else { Some(false).filter(|_| fails) };
         match comparison {
-            Constant::RealLess => decided(below, at_least),
-            Constant::RealLessEqual => decided(at_most, above),
-            Constant::RealGreater => decided(above, at_most),
-            Constant::RealGreaterEqual => decided(at_least, below),
+            Constant::RealLess => decided(below, not_below || above),
+            Constant::RealLessEqual => decided(not_above || below, above),
+            Constant::RealGreater => decided(above, not_above || below),
+            Constant::RealGreaterEqual => decided(not_below || above, below),
             Constant::RealEqual => decided(is_equal, above || below),
             Constant::RealNotEqual => decided(above || below, is_equal),
             _ => None,
@@ -710,7 +740,7 @@ const ERROR_BITS: u32 = 96;
 impl ReverseSweepBounds {
     /// Sweeps a function back at a point.
     pub(super) fn of_function(function: &RoundedProgram, at: &[Rational]) -> Self {
-        let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), function, at, false);
+        let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), function, at, SweepMode::Nearby);
         let count = at.len();
         let Some(output) = function.outputs.first() else {
             return Self { derivative: vec![None; count], sizes: vec![None; count], lengths: vec![0; count] };
@@ -797,7 +827,7 @@ pub(super) struct DerivativeValues {
 
 /// Evaluates a derivative program over the real numbers.
 pub(super) fn evaluate_derivative(program: &RoundedProgram, at: &[Rational]) -> DerivativeValues {
-    let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, false);
+    let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, SweepMode::AtPoint);
     DerivativeValues { values: program.outputs.iter().map(|output| sweep.enclose_output(*output)).collect() }
 }
 
@@ -815,7 +845,7 @@ pub(super) fn bound_constant_errors(
         .iter()
         .filter_map(|step| if let StraightLineStep::Number(q) = step { Some(q) } else { None })
         .collect();
-    let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, false);
+    let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, SweepMode::AtPoint);
     let c = &sweep.context;
     let slopes = sweep.sweep_back(output, false);
     let mut sum = Rational::new();
@@ -861,7 +891,7 @@ impl<'p> ProgramErrors<'p> {
         at: &[Rational],
         claimed: FloatFormat,
     ) -> Self {
-        let sweep = ProgramSweep::run_forward(context, program, at, true);
+        let sweep = ProgramSweep::run_forward(context, program, at, SweepMode::WithErrors);
         let roundoff = claimed.unit_roundoff();
         Self(Box::new(move |output| {
             let (bound, _) = sweep.bound_errors(output, |_| true)?;
@@ -878,13 +908,12 @@ impl<'p> ProgramErrors<'p> {
 }
 
 /// Writes graphs over some variables as a program that rounds every step to one format. `None` for integrals, roots, optima, and
-/// derivatives that cannot be written out.
+/// derivatives that are not written out.
 pub(super) fn program_of_graphs(
     variables: &[Variable],
     outputs: &[Graph],
     format: FloatFormat,
 ) -> Option<RoundedProgram> {
-    let outputs = without_derivatives(outputs);
     let mut writer = GraphWriter { variables, steps: StraightLineProgram::default(), written: FxHashMap::default() };
     let values = outputs.iter().map(|output| writer.write_graph(output)).collect::<Option<Vec<_>>>()?;
     let roundings = vec![Some(StepRounding { format, units: None }); writer.steps.len()];
@@ -970,9 +999,21 @@ impl GraphWriter<'_> {
     }
 }
 
+/// The rules of reverse mode, without the term that is defined only where the map is so nearby: no program computes that.
+#[derive(Debug)]
+struct SweepAlone;
+
+impl ReverseHooks for SweepAlone {
+    fn definedness_term(&self, _nearby: Graph) -> Graph {
+        Graph::integer(0)
+    }
+}
+
 /// Returns the program of the gradient of a map by reverse mode. `None` as for [`program_of_graphs`].
 pub(super) fn reverse_program(variables: &[Variable], map: &Graph, format: FloatFormat) -> Option<RoundedProgram> {
     let at: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
-    let gradient = Graph::reverse_mode(variables, std::slice::from_ref(map), &at, &[Graph::integer(1)]);
-    program_of_graphs(variables, &gradient, format)
+    // those within the map are written out once
+    let map = without_derivatives(std::slice::from_ref(map));
+    let gradient = Graph::reverse_mode_with(&SweepAlone, variables, &map, &at, &[Graph::integer(1)]);
+    program_of_graphs(variables, &without_derivatives(&gradient), format)
 }

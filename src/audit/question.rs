@@ -18,6 +18,7 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::session::{Diagnostic, Note, NoteKind, QUESTION_NAME, Question, QuestionContext, Session, SessionError};
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::reverse::without_derivatives;
 use crate::syntax::source::SourceText;
 use std::sync::Arc;
 
@@ -83,13 +84,8 @@ pub struct AuditResult {
     pub allowed: Option<Vec<Rational>>,
 }
 
-/// A function near a point, as far as its rounding is concerned.
-struct RoundedFunction {
-    /// The function.
-    function: RoundedProgram,
-    /// A program of its gradient, if no other computed the claims.
-    gradient: Option<RoundedProgram>,
-}
+/// A smooth map over some variables.
+type SmoothMap = (Vec<Variable>, Graph);
 
 impl Audit {
     /// Creates the question for a program of type `Real -> Real`, or of as many real arguments as the point has
@@ -318,7 +314,7 @@ impl Audit {
     ) -> Result<AuditResult, Diagnostic> {
         let found = self.judge_one(subject, &self.at[0], &self.claims[0], &self.tolerance, session, on)?;
         let near = || subject.find_map_near(&self.at[0], on.budget());
-        Ok(self.judge_rounding(found, steps, near))
+        Ok(self.judge_rounding(found, steps, near, on.budget()))
     }
 
     /// Judges the whole gradient.
@@ -340,31 +336,7 @@ impl Audit {
         let GradientReport { finding, set, coordinate } =
             report.map_err(|error| self.semantics_diagnostic(session, error))?;
         let found = AuditResult { coordinate, ..result_of(finding, set, self.claims.clone()) };
-        Ok(self.judge_rounding(found, steps, || subject.find_map_near(&self.at, on.budget())))
-    }
-
-    /// Returns the function near the point, with a program of its gradient unless another computed the claims.
-    fn round_function(
-        &self,
-        steps: Option<&StraightLineProgram>,
-        near: impl FnOnce() -> Option<(Vec<Variable>, Graph)>,
-    ) -> Option<RoundedFunction> {
-        let format = self.tolerance.format;
-        match (steps, &self.rules) {
-            (Some(steps), Some(_)) => {
-                Some(RoundedFunction { function: RoundedProgram::of_steps(steps.clone(), format), gradient: None })
-            }
-            (steps, _) => {
-                let map = near();
-                let gradient = map.as_ref().and_then(|(variables, map)| reverse_program(variables, map, format));
-                let function = match (steps, map) {
-                    (Some(steps), _) => RoundedProgram::of_steps(steps.clone(), format),
-                    (None, Some((variables, map))) => program_of_graphs(&variables, &[map], format)?,
-                    (None, None) => return None,
-                };
-                Some(RoundedFunction { function, gradient })
-            }
-        }
+        Ok(self.judge_rounding(found, steps, || subject.find_map_near(&self.at, on.budget()), on.budget()))
     }
 
     /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it.
@@ -372,7 +344,8 @@ impl Audit {
         &self,
         found: AuditResult,
         steps: Option<&StraightLineProgram>,
-        near: impl FnOnce() -> Option<(Vec<Variable>, Graph)>,
+        near: impl Fn() -> Option<SmoothMap>,
+        budget: &Budget,
     ) -> AuditResult {
         let is_inside = matches!(found.finding, AuditFinding::Inside);
         let is_open = match &found.finding {
@@ -386,14 +359,21 @@ impl Audit {
         if !is_open {
             return found;
         }
-        let Some(rounded) = self.round_function(steps, near) else { return found };
-        let bounds = ReverseSweepBounds::of_function(&rounded.function, &self.at);
-        let rules = self.rules.as_ref().map(|rules| self.judge_rules(rules, &rounded.function, &bounds, &found));
+        let format = self.tolerance.format;
+        let function = match steps {
+            Some(steps) => Some(RoundedProgram::of_steps(steps.clone(), format)),
+            None => near().and_then(|(variables, map)| {
+                program_of_graphs(&variables, &without_derivatives(std::slice::from_ref(&map)), format)
+            }),
+        };
+        let Some(function) = function else { return found };
+        let bounds = ReverseSweepBounds::of_function(&function, &self.at);
+        let rules = self.rules.as_ref().map(|rules| self.judge_rules(rules, &function, &bounds, &found));
         let found = AuditResult { rules, ..found };
         if is_inside {
             return found;
         }
-        let sums = bounds.allowances(self.tolerance.format);
+        let sums = bounds.allowances(format);
         // Products underflow, and so do the ends of an enclosure of 0, which is a coordinate that no unit of the least number tells from 0.
         let sums: Vec<Option<Rational>> =
             sums.into_iter().map(|sum| Some(sum? + (Rational::from(1) >> UNDERFLOW_EXPONENT))).collect();
@@ -425,52 +405,54 @@ impl Audit {
             let (finding, level, allowed) = (AuditFinding::Inside, Some(AllowanceLevel::Sums), Some(extra));
             return AuditResult { finding, level, allowed, coordinate: None, ..found };
         }
-        let Some(program) = self.rules.as_deref().or(rounded.gradient.as_ref()) else { return found };
-        self.judge_program(found, program, &sums)
+        match &self.rules {
+            Some(rules) => self.judge_program(found, rules, &sums, budget),
+            // reverse mode of our own, where no other program is known
+            None => match near().and_then(|(variables, map)| reverse_program(&variables, &map, format)) {
+                Some(program) => self.judge_program(found, &program, &sums, budget),
+                None => found,
+            },
+        }
     }
 
     /// Judges a claim that sums do not explain by the rounding of the program that computed it.
-    fn judge_program(&self, found: AuditResult, program: &RoundedProgram, sums: &[Option<Rational>]) -> AuditResult {
-        let Some(set) = &found.set else { return found };
-        if program.outputs.len() != set.len() {
+    fn judge_program(
+        &self,
+        found: AuditResult,
+        program: &RoundedProgram,
+        sums: &[Option<Rational>],
+        budget: &Budget,
+    ) -> AuditResult {
+        let Some(count) = found.set.as_ref().map(Vec::len).filter(|count| *count == program.outputs.len()) else {
             return found;
-        }
+        };
         let errors = ProgramErrors::new(program, &self.at, self.tolerance.format);
         let sum = |place: usize| sums[place].clone().unwrap_or_default();
-        let mut extra: Vec<Rational> = (0..set.len()).map(sum).collect();
-        let (mut bounds, mut is_bounded) = (vec![None; set.len()], true);
-        for place in 0..set.len() {
+        let mut extra: Vec<Rational> = (0..count).map(sum).collect();
+        let (mut bounds, mut is_bounded) = (vec![None; count], true);
+        // that which is known to be outside first: if it is so beyond its rounding too, no other is looked at
+        let first = found.coordinate.unwrap_or(0);
+        for place in std::iter::once(first).chain((0..count).filter(|place| *place != first)) {
             // only for what is open: each costs a sweep back
-            let alone = |extra: &Rational| self.compare_coordinate(&found, place, extra);
-            if alone(&extra[place]) == Some(AuditFinding::Inside) {
+            if self.compare_coordinate(&found, place, &extra[place]) == Some(AuditFinding::Inside) {
                 continue;
             }
-            match errors.bound_output(program.outputs[place]) {
-                Some(bound) => {
-                    extra[place] = bound.bound.clone().max(sum(place));
-                    bounds[place] = Some(bound);
-                }
-                None if sums[place].is_some() && alone(&extra[place]).is_none() => {}
-                None => is_bounded = false,
+            let Some(bound) = errors.bound_output(program.outputs[place]).filter(|_| !budget.is_exhausted()) else {
+                is_bounded = false;
+                continue;
+            };
+            extra[place] = bound.bound.clone().max(sum(place));
+            bounds[place] = Some(bound);
+            if let Some(AuditFinding::Outside(_)) = self.compare_coordinate(&found, place, &extra[place]) {
+                let finding = match found.finding {
+                    finding @ AuditFinding::Outside(_) => finding,
+                    _ => AuditFinding::Outside(DisagreementCause::Unexplained),
+                };
+                let coordinate = Some(place).filter(|_| count > 1);
+                return AuditResult { finding, coordinate, allowed: Some(extra), ..found };
             }
         }
-        let allowed = Some(extra.clone());
-        let found = AuditResult { allowed, ..found };
-        // a coordinate without a bound is not judged; any other may be outside
-        let places = (0..self.at.len()).filter(|place| is_bounded || bounds[*place].is_some());
-        let outside = places.clone().find(|place| {
-            matches!(self.compare_coordinate(&found, *place, &extra[*place]), Some(AuditFinding::Outside(_)))
-        });
-        if let Some(place) = outside {
-            let coordinate = found.coordinate.map(|_| place).or((self.at.len() > 1).then_some(place));
-            return match found.finding {
-                AuditFinding::Outside(_) => AuditResult { coordinate, ..found },
-                _ => {
-                    let finding = AuditFinding::Outside(DisagreementCause::Unexplained);
-                    AuditResult { finding, coordinate, ..found }
-                }
-            };
-        }
+        let found = AuditResult { allowed: Some(extra.clone()), ..found };
         let unknown = |why: &str, found: AuditResult| match found.finding {
             // what is known of the set is the better reason
             AuditFinding::Unknown(_) => found,
@@ -585,9 +567,15 @@ impl Audit {
         let slack = if format.precision_and_exponent().0 < 24 { 16 } else { 2 };
         let mut finding = RuleFinding::Right;
         for (place, value) in values.iter().enumerate() {
-            let (Some(value), Some(size)) = (value.as_ref().and_then(EndBounds::of_enclosure), &bounds.sizes[place])
-            else {
+            let Some(value) = value.as_ref().and_then(EndBounds::of_enclosure) else {
                 finding = RuleFinding::Unknown;
+                continue;
+            };
+            let Some(size) = &bounds.sizes[place] else {
+                // on the border of a choice there is no sweep: only what lies between known limits is right
+                if !is_between(&found.limits, &value, &Rational::new()) {
+                    finding = RuleFinding::Unknown;
+                }
                 continue;
             };
             let limit = size * format.unit_roundoff() * slack;

@@ -219,3 +219,21 @@ fn errors_that_are_allowed() {
         assert_eq!(ask(absolute, relative, claim) == AuditFinding::Inside, is_inside, "{claim}");
     }
 }
+
+/// On the border of a choice a rule is not right by what is chosen at the point itself: where(x = 0, 0, x) is x, and the rule 0 is that of
+/// the constant; where(x > 0, x, 0) - where(-x > 0, -x, 0) is x too.
+#[test]
+fn rules_on_borders_are_not_those_of_the_point() {
+    let equal = r#"["input", 0], ["number", 0], ["(==)", 0, 1], ["choose", 2, 1, 0]"#;
+    let relus = r#"["input", 0], ["number", 0], ["(<)", 1, 0], ["choose", 2, 0, 1], ["negate", 0], ["(<)", 1, 4], ["choose", 5, 4, 1],
+        ["(-)", 3, 6]"#;
+    for function in [equal, relus] {
+        for (rule, right) in [("0", false), ("1", true)] {
+            let rules = rounded(&format!(r#"["number", {rule}]"#));
+            let found = judge(function, Some(&rules), 0.0, rule.parse().unwrap());
+            let expected = if right { AuditFinding::Inside } else { AuditFinding::Outside(DisagreementCause::Border) };
+            assert_eq!(found.finding, expected, "{found:?}");
+            assert!(right || found.rules != Some(RuleFinding::Right), "{found:?}");
+        }
+    }
+}
