@@ -207,7 +207,8 @@ def models(kind):
 @pytest.mark.parametrize("kind", ["float32", "bfloat16", "float16"])
 def test_healthy_models_are_not_out(kind):
     with jax.enable_x64(False):
-        for f, parameters in models(kind):
+        # each of them costs a second to compile: a short format has two
+        for f, parameters in list(models(kind))[kind != "float32" :]:
             subject = smoothish.Subject(f, parameters)
             report = subject.audit()
             assert report.rules == "right" and not any("not followed" in note for note in report.notes), report
