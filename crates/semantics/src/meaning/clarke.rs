@@ -308,6 +308,7 @@ impl DerivativeAtPoint<'_> {
         if is_reverse {
             return Ok(x.with_coordinates(&mut slopes.into_iter()));
         }
+        // along v the derivative of a function of one variable is v times its slope
         let speed = along.and_then(|along| along.into_iter().next()).unwrap_or(one);
         Ok(shape.with_coordinates(&mut slopes.into_iter().map(|slope| &slope * &speed)))
     }
@@ -348,6 +349,7 @@ impl DerivativeAtPoint<'_> {
         let mut germs = sides.map(|(direction, map)| {
             (OneSidedGerms::new(OneSidedPoint { variable: t, at: Rational::new(), direction }, budget), map)
         });
+        // a jump has slopes on both sides and no derivative, so the limits come first
         let mut limits = Vec::new();
         for (germs, map) in &mut germs {
             let limit = match map.depends_on(t) {
@@ -378,6 +380,7 @@ impl DerivativeAtPoint<'_> {
                 Err(_) => return Err(unknown("the limits beside the point are not shown to be the value there")),
             }
         }
+        // the limits of the slopes, not slopes at the point: where these differ, the set is that of the points beside it
         let mut slopes = Vec::new();
         for (germs, map) in &mut germs {
             let slope = match map.depends_on(t) {
@@ -396,12 +399,14 @@ impl DerivativeAtPoint<'_> {
     fn hull(&self, mut slopes: Vec<Graph>) -> Graph {
         let budget = &*self.oracle().budget;
         let mut distinct: Vec<Graph> = Vec::new();
+        // numbers that are shown to be equal are one, so that the answer is a number and no set of width 0
         for slope in slopes.drain(..) {
             if !distinct.iter().any(|known| decide_sign(&(known - &slope), budget) == Ok(Ordering::Equal)) {
                 distinct.push(slope);
             }
         }
         let t = Variable::fresh();
+        // Clarke's rule for a maximum gives the hull of its parts, enclosed as any other derivative
         let lines: Vec<Graph> = distinct.iter().map(|slope| slope * &Graph::variable(t)).collect();
         match (&distinct[..], lines.split_first()) {
             ([slope], _) => slope.clone(),
@@ -433,6 +438,7 @@ impl DerivativeAtPoint<'_> {
         for cell in &open {
             self.check_interior(cell, at, &variables)?;
         }
+        // cells with a wall of sign 0 are null sets, which Clarke's derivative ignores
         let gradients: Vec<Vec<Graph>> = open
             .iter()
             .map(|cell| match is_reverse {
@@ -492,6 +498,7 @@ impl DerivativeAtPoint<'_> {
             let given = script.len();
             let (value, walls) = self.run_cell(f, x, at, variables, script)?;
             let signs: Vec<Ordering> = walls.iter().map(|wall| wall.sign).collect();
+            // depth-first over the signs of the walls that this run has met first
             for place in given..signs.len() {
                 for sign in [Ordering::Less, Ordering::Equal] {
                     pending.push([&signs[..place], &[sign]].concat());
@@ -514,6 +521,7 @@ impl DerivativeAtPoint<'_> {
                 let mut common = one.walls.iter().zip(&other.walls);
                 // the first wall that separates the two; walls before it are the same
                 let Some((wall, opposite)) = common.find(|(a, b)| a.sign != b.sign) else { continue };
+                // one run may have compared what the other has only maximised
                 let is_join = wall.is_join && opposite.is_join;
                 for (a, b) in one.outputs.iter().zip(&other.outputs) {
                     if !is_join && !is_zero_on(&wall.graph, &(a - b)) {
@@ -544,6 +552,7 @@ impl DerivativeAtPoint<'_> {
         let direction = numbers.and_then(|normals| find_direction(&normals, at.len())).ok_or_else(failed)?;
         let direction: Option<Vec<Rational>> = direction.into_iter().map(Rational::from_f64).collect();
         let direction = direction.ok_or_else(failed)?;
+        // the direction was found in doubles, and is checked exactly
         let leads_inside = |normal: &Vec<Graph>| {
             let products = normal.iter().zip(&direction).map(|(c, v)| c * &Graph::rational(v.clone()));
             let product = products.fold(Graph::integer(0), |sum, product| &sum + &product);
@@ -581,6 +590,7 @@ fn find_direction(normals: &[Vec<f64>], variables: usize) -> Option<Vec<f64>> {
         let length = |v: &[f64]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
         let wrong = normals.iter().find(|normal| {
             let product: f64 = normal.iter().zip(&direction).map(|(a, b)| a * b).sum();
+            // a margin, so that the exact check need not decide a sign near 0
             product <= 1e-6 * length(normal) * length(&direction)
         });
         let Some(wrong) = wrong else { return Some(direction) };
@@ -595,6 +605,7 @@ fn find_direction(normals: &[Vec<f64>], variables: usize) -> Option<Vec<f64>> {
 
 /// Returns `true` if a map is shown to be 0 wherever another one is: that one is solved for a variable in which it is affine.
 fn is_zero_on(wall: &Graph, difference: &Graph) -> bool {
+    // two maps that are equal everywhere need no wall
     let mut forms = RationalNormalForm::default();
     if forms.normal_form(difference).is_some_and(|fraction| fraction.is_zero()) {
         return true;

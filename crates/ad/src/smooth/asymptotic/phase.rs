@@ -620,6 +620,36 @@ pub fn may_oscillate(block: &Block) -> bool {
         && block.instructions.iter().all(|instruction| instruction.nested_inputs().is_none())
 }
 
+/// Returns `true` if a sine or cosine of a block may oscillate beside an end: its argument is not seen to be bounded on the piece.
+/// Where it is bounded, it is so on every shorter piece.
+///
+/// As a search for waves at one depth, this costs work.
+pub fn has_unbounded_phase<C: HookedContext>(
+    machine: &JetEvaluator<'_, C>,
+    block: &Block,
+    approach: &OneSidedLimit<C::Num>,
+    captures: &[Jet<C::Num>],
+) -> bool {
+    let limbs = budget::limb_count(machine.context.precision());
+    if !machine.effort.budget.spend(block.instructions.len() as u64 * limbs) {
+        return false;
+    }
+    let near = machine.widen_inputs(captures);
+    let length = machine.context.abs(&machine.jets(&machine.real).value_of(approach.length));
+    let arithmetic = SeriesArithmetic::new(machine, machine.jets(&machine.real), &length);
+    let mut registers = SeriesRegisters::new(arithmetic, approach, &near);
+    block.instructions.iter().any(|instruction| {
+        let is_unbounded = match instruction {
+            BlockInstruction::Unary(Unary::Function(Function::Sin | Function::Cos), x) => {
+                registers.is_bounded(*x) != Some(true)
+            }
+            _ => false,
+        };
+        registers.push_result(instruction, machine.constants());
+        is_unbounded
+    })
+}
+
 impl<N: Clone + Send + Sync> PhaseSplit<N> {
     /// Splits a block beside an end into waves and a part without oscillation. Returns `None` if it does not oscillate, or a step
     /// has no rule.

@@ -293,6 +293,7 @@ pub fn enclose_outcome<O: Oracle>(
 ) -> Result<(Value<AnswerNumber>, Option<answer::UndefinedReason>), SemanticsError> {
     let outcome = found.and_then(|value| {
         value.check_size()?;
+        // numbers that share work are asked together
         let questions = QueryBatch::new(&value.real_numbers());
         let mut telling = PointEncloser { model: O::MODEL, to, budget, questions, first_undefined: None };
         let value =

@@ -13,7 +13,7 @@ use crate::number::Rational;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::Algebra;
 use crate::smooth::asymptotic::OneSidedLimit;
-use crate::smooth::asymptotic::phase::{PhaseSplit, WaveIntegral, may_oscillate};
+use crate::smooth::asymptotic::phase::{PhaseSplit, WaveIntegral, has_unbounded_phase, may_oscillate};
 use crate::smooth::error::SmoothError;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::Jet;
@@ -204,6 +204,11 @@ impl<'s, 'f, 'm, C: HookedContext> EndSearch<'s, 'f, 'm, C> {
     /// Integrates the piece beside the end, if the integrand oscillates there.
     fn integrate_end(&self) -> Result<EndOutcome<C::Num>, SmoothError> {
         let (f, jets) = (self.f, self.f.jets(self.algebra));
+        let along = self.signed_length(FIRST_DEPTH);
+        let approach = OneSidedLimit { end: &self.place, length: &along, root: None };
+        if !has_unbounded_phase(f.machine, f.block, &approach, f.captures) {
+            return Ok(EndOutcome::Steady);
+        }
         let mut trials = 0;
         for depth in FIRST_DEPTH..=self.most_depth() {
             let along = self.signed_length(depth);
