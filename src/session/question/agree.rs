@@ -35,7 +35,7 @@ const COMPILED_ROWS: [[&str; 2]; 2] = [["float, compiled", "float"], ["taylor, c
 /// ```
 /// use smoothish::session::{Agree, Limits, Session};
 /// let agreement = Session::new().ask(&Agree::new("sqrt 2 * sqrt 2"), &Limits::seconds(10))?;
-/// assert!(!agreement.value().is_refuted() && agreement.value().rows.len() == 5);
+/// assert!(!agreement.value().is_refuted() && agreement.value().rows.len() == 6);
 /// # Ok::<(), smoothish::session::Diagnostic>(())
 /// ```
 #[derive(Clone, Debug)]

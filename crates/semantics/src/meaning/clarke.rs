@@ -170,6 +170,7 @@ impl CellRun {
     /// Returns the sign of a guard that is 0 at the point, in this cell.
     fn sign_of_wall(&mut self, graph: &Graph, role: GuardRole) -> Result<Ordering, ValueError> {
         for wall in &mut self.walls {
+            // a rational multiple of an earlier wall has the sign of that wall
             let ratio = self.forms.normal_form(&(graph / &wall.graph));
             if let Some(ratio) = ratio.as_ref().and_then(RationalFunction::as_rational) {
                 // the wall of a maximum may be that of a comparison as well, across which nothing is known yet
@@ -193,6 +194,7 @@ impl Oracle for ClarkeOracle {
         let mut around = lock(&self.around);
         let Some(run) = around.as_mut() else { return self.germs.decide_guard(asked) };
         let GuardQuery { guard, role, at } = asked;
+        // guards are decided at the point; only those that are 0 there divide its surroundings
         let there = guard.graph.substitute(&run.at);
         let sign = decide_sign(&there, &self.budget)
             .map_err(|_| unknown("whether a guard is 0 at the point was not decided"))?;
@@ -432,6 +434,7 @@ impl DerivativeAtPoint<'_> {
         }
         let variables: Vec<Variable> = at.iter().map(|_| Variable::fresh()).collect();
         let mut shape = None;
+        // of a cotangent the outputs are weighted before any hull is taken: their slopes vary together
         let cells = self.run_cells(f, x, at, &variables, is_reverse.then_some(along), &mut shape)?;
         self.check_continuity(&cells)?;
         let open: Vec<&Cell> = cells.iter().filter(|cell| cell.is_open()).collect();

@@ -103,6 +103,7 @@ pub fn integrate<C: HookedContext>(
             }
         }
     }
+    // without waves the other methods do better
     if pieces.iter().all(Option::is_none) {
         return Ok(None);
     }
@@ -116,6 +117,7 @@ fn integrate_between_cuts<C: HookedContext>(
     cuts: &[Rational],
 ) -> Result<Jet<C::Num>, SmoothError> {
     let mut sum = Jet::zero();
+    // nodes first: the parts are so short that few are enough
     for between in cuts.windows(2) {
         let [a, b] = [&between[0], &between[1]].map(|q| Jet::constant(f.context().enclose_rational(q)));
         let kind = |q: &Rational| if q.is_integer() { PieceEnd::Outer } else { PieceEnd::Inner };
@@ -139,6 +141,7 @@ fn cut_between([left, right]: &[Option<(Rational, Magnitude)>; 2]) -> Vec<Ration
         None => vec![Rational::new()],
         Some((length, radians)) => dyadic_places(length, &half, *radians),
     };
+    // from the left end to the middle, and from there to the right end
     let mut cuts = towards(left);
     cuts.push(half.clone());
     cuts.extend(towards(right).into_iter().rev().map(|place| 1 - place));
@@ -206,6 +209,7 @@ impl<'s, 'f, 'm, C: HookedContext> EndSearch<'s, 'f, 'm, C> {
         let (f, jets) = (self.f, self.f.jets(self.algebra));
         let along = self.signed_length(FIRST_DEPTH);
         let approach = OneSidedLimit { end: &self.place, length: &along, root: None };
+        // the usual case: one look is much cheaper than a split for each depth
         if !has_unbounded_phase(f.machine, f.block, &approach, f.captures) {
             return Ok(EndOutcome::Steady);
         }
