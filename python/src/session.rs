@@ -288,7 +288,7 @@ impl Session {
     /// The value of the Integral that is returned is an Interval. `weight_at_most` assumes a bound of the weights of paths that are left.
     ///
     /// >>> smoothish.expect('do { p <- sample (uniformOn 0 1); score (p^7*(1-p)^3); return p }', '\\p => p', eps='1e-9').value
-    /// <Interval [0.66666666666, 0.66666666667]>
+    /// <Interval [0.66666666666, 0.66666666668]>
     /// >>> smoothish.expect('\\t => sample (normal t 1)', '\\x => x^2', at='1/2', deriv=1).value
     /// <Interval [0.99999999, 1.00000001]>
     #[pyo3(signature = (model, f, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0), effort = None, tuning = None))]

@@ -67,7 +67,7 @@ def test_advice_names_arguments_and_not_options():
     mass = smoothish.evidence(walk, timeout=5)
     assert "3/2" in mass.value and not mass.reached and mass.value.hi == math.inf
     assert any("weight_at_most=M assumes the bound M" in note.text for note in mass.notes)
-    with pytest.raises(smoothish.UnsupportedError, match="try model='partial', or model='pap', or model='float'"):
+    with pytest.raises(smoothish.UnsupportedError, match="try model='partial', or model='pap', or model='clarke', or model='float'"):
         smoothish.ask("let rec f (x : Real) : Real = if x < 1 then x else f (x - 1) in f 5.5")
     with pytest.raises(smoothish.EvaluationError, match="`evidence` or `expect` for its normalising constant"):
         smoothish.ask("sample (normal 0 1)")
