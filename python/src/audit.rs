@@ -34,7 +34,7 @@ type Found<'py> = (
     Allowed<'py>,
 );
 
-/// What was allowed beyond units in the last place: the level, what is shown of the rules, digits that are right, and for each
+/// The allowances beyond units in the last place: the level, what is shown of the rules, digits that are right, and for each
 /// coordinate how much.
 type Allowed<'py> =
     (Option<&'static str>, Option<&'static str>, Option<u32>, Option<Vec<Bound<'py, PyAny>>>, Option<usize>);

@@ -1,4 +1,4 @@
-//! What rounding does to a claim: a program that is run in floating-point numbers is never outside, one with a wrong rule always is, and no
+//! The effects of rounding on a claim: a program that is run in floating-point numbers is never outside, one with a wrong rule always is, and no
 //! bound is made where rounding may turn a comparison.
 
 use smoothish::audit::file::{parse_program, parse_steps};

@@ -1,4 +1,4 @@
-//! What the programs of the laws are like.
+//! The kinds of programs that the laws draw.
 
 use smoothish::law::pap::generate::draw_sample;
 use smoothish::random::SplitMix64;

@@ -131,7 +131,7 @@ fn waves(s: &Graph, c: &Graph) -> Vec<(&'static str, Graph)> {
     ]
 }
 
-/// What integration by parts gives on a piece is what it gives on half of the piece and panels give on the other half.
+/// Integration by parts over a piece agrees with integration by parts over half of it and panels over the other half.
 #[test]
 fn pieces_beside_an_end_add_up() {
     let budget = Budget::unlimited();

@@ -31,7 +31,7 @@ mod slow {
         refute_all(7..8);
     }
 
-    /// The same on twenty seeds; minutes.
+    /// Each law refutes its wrong rules on each of twenty seeds, which takes minutes.
     #[test]
     #[ignore = "minutes"]
     fn every_wrong_rule_is_refuted_on_twenty_seeds() {
