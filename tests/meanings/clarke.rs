@@ -184,3 +184,149 @@ fn derivatives_of_partial_maps_are_kept() {
     // the shares that the comparison has to have
     assert!(compared >= 30 && kinks >= 5, "{compared} compared, {kinks} with a set only");
 }
+
+/// Random programs of one variable, judged by exact polynomials on both sides of the point.
+mod random {
+    use super::*;
+    use smoothish::random::SplitMix64;
+    use std::fmt;
+
+    /// A polynomial in ε at most cubic, `c₀ + c₁·ε + …`, ordered by its first term that is not 0: a number beside a point.
+    #[derive(Clone)]
+    struct Germ([Rational; TERMS]);
+
+    /// The number of terms of a germ. A choice: the programs below hardly tie to a higher order.
+    const TERMS: usize = 4;
+
+    impl Germ {
+        fn of(point: &Rational, step: i32) -> Self {
+            Self([point.clone(), Rational::from(step), Rational::new(), Rational::new()])
+        }
+
+        fn zip(&self, other: &Self, f: impl Fn(&Rational, &Rational) -> Rational) -> Self {
+            Self(std::array::from_fn(|i| f(&self.0[i], &other.0[i])))
+        }
+
+        fn minus(&self, other: &Self) -> Self {
+            self.zip(other, |a, b| Rational::from(a - b))
+        }
+
+        fn times(&self, other: &Self) -> Self {
+            let term =
+                |i: usize| (0..=i).fold(Rational::new(), |sum, k| sum + Rational::from(&self.0[k] * &other.0[i - k]));
+            Self(std::array::from_fn(term))
+        }
+
+        fn sign(&self) -> i32 {
+            self.0.iter().map(|c| c.cmp0() as i32).find(|sign| *sign != 0).unwrap_or(0)
+        }
+    }
+
+    /// A program of one variable.
+    enum Program {
+        Variable,
+        Constant(i64),
+        Binary(&'static str, Box<[Program; 2]>),
+        Absolute(Box<Program>),
+        /// `if a < b then c else d`, or with `<=`.
+        Choice(&'static str, Box<[Program; 4]>),
+    }
+
+    impl Program {
+        fn draw(random: &mut SplitMix64, depth: u64) -> Self {
+            if depth == 0 || random.next_below(5) == 0 {
+                return match random.next_below(2) {
+                    0 => Self::Variable,
+                    _ => Self::Constant(random.next_below(3) as i64 - 1),
+                };
+            }
+            let kind = random.next_below(9);
+            let mut next = || Self::draw(random, depth - 1);
+            match kind {
+                0..5 => Self::Binary(["+", "-", "*", "max", "min"][kind as usize], Box::new([next(), next()])),
+                5 => Self::Absolute(Box::new(next())),
+                _ => Self::Choice(["<", "<="][kind as usize % 2], Box::new([next(), next(), next(), next()])),
+            }
+        }
+
+        fn at(&self, x: &Germ) -> Germ {
+            match self {
+                Self::Variable => x.clone(),
+                Self::Constant(c) => {
+                    Germ(std::array::from_fn(|i| if i == 0 { Rational::from(*c) } else { Rational::new() }))
+                }
+                Self::Absolute(a) => {
+                    let a = a.at(x);
+                    if a.sign() < 0 { a.minus(&a).minus(&a) } else { a }
+                }
+                Self::Binary(name, parts) => {
+                    let [a, b] = [parts[0].at(x), parts[1].at(x)];
+                    match *name {
+                        "+" => a.zip(&b, |a, b| Rational::from(a + b)),
+                        "-" => a.minus(&b),
+                        "*" => a.times(&b),
+                        "max" => {
+                            if a.minus(&b).sign() >= 0 {
+                                a
+                            } else {
+                                b
+                            }
+                        }
+                        _ => {
+                            if a.minus(&b).sign() <= 0 {
+                                a
+                            } else {
+                                b
+                            }
+                        }
+                    }
+                }
+                Self::Choice(test, parts) => {
+                    let sign = parts[0].at(x).minus(&parts[1].at(x)).sign();
+                    parts[if sign < 0 || (sign == 0 && *test == "<=") { 2 } else { 3 }].at(x)
+                }
+            }
+        }
+    }
+
+    impl fmt::Display for Program {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            match self {
+                Self::Variable => f.write_str("x"),
+                Self::Constant(c) => write!(f, "({c})"),
+                Self::Absolute(a) => write!(f, "(abs {a})"),
+                Self::Binary(name @ ("max" | "min"), parts) => write!(f, "({name} {} {})", parts[0], parts[1]),
+                Self::Binary(name, parts) => write!(f, "({} {name} {})", parts[0], parts[1]),
+                Self::Choice(test, parts) => {
+                    write!(f, "(if {} {test} {} then {} else {})", parts[0], parts[1], parts[2], parts[3])
+                }
+            }
+        }
+    }
+
+    /// The derivative is the hull of both slopes where both limits are the value at the point, and is nothing elsewhere.
+    #[test]
+    fn derivatives_are_the_hull_of_both_slopes() {
+        let mut random = SplitMix64::new(11);
+        let (mut sets, mut jumps, mut isolated) = (0, 0, 0);
+        for _ in 0..1_000 {
+            let program = Program::draw(&mut random, 4);
+            let point = Rational::from(random.next_below(3) as i64 - 1);
+            let text = format!("deriv (\\x => {program}) ({point})");
+            let [here, right, left] = [0, 1, -1].map(|step| program.at(&Germ::of(&point, step)));
+            let (right_slope, left_slope) = (right.0[1].clone(), -left.0[1].clone());
+            if here.0[0] != right.0[0] || here.0[0] != left.0[0] {
+                jumps += 1;
+                isolated += usize::from(left.0[0] == right.0[0]);
+                fails(&text, "the function jumps");
+                continue;
+            }
+            let [lo, hi] =
+                if left_slope <= right_slope { [left_slope, right_slope] } else { [right_slope, left_slope] };
+            sets += usize::from(lo != hi);
+            is(&text, &[[&lo.to_string(), &hi.to_string()]]);
+        }
+        println!("{sets} sets, {jumps} jumps, {isolated} of them at the point alone");
+        assert!(sets > 60 && jumps > 30 && isolated > 3, "{sets} sets, {jumps} jumps, {isolated} at the point alone");
+    }
+}
