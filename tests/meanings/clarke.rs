@@ -240,12 +240,12 @@ mod random {
                     _ => Self::Constant(random.next_below(3) as i64 - 1),
                 };
             }
-            let kind = random.next_below(9);
+            let index = random.next_below(9);
             let mut next = || Self::draw(random, depth - 1);
-            match kind {
-                0..5 => Self::Binary(["+", "-", "*", "max", "min"][kind as usize], Box::new([next(), next()])),
+            match index {
+                0..5 => Self::Binary(["+", "-", "*", "max", "min"][index], Box::new([next(), next()])),
                 5 => Self::Absolute(Box::new(next())),
-                _ => Self::Choice(["<", "<="][kind as usize % 2], Box::new([next(), next(), next(), next()])),
+                _ => Self::Choice(["<", "<="][index % 2], Box::new([next(), next(), next(), next()])),
             }
         }
 
