@@ -25,7 +25,7 @@ fn holds(law: DerivedLaw, rules: &'static dyn TaylorHooks, samples: u64, least: 
 /// A wrong rule is refuted with every seed, by this many samples or fewer, at a sample at which the right rules are not.
 #[track_caller]
 fn is_refuted(law: DerivedLaw, (wrong, right): (Solver, &'static dyn TaylorHooks), samples: u64) {
-    for seed in 0..20 {
+    for seed in crate::seeds() {
         let refuting =
             (0..samples).find(|index| law(SplitMix64::for_sample(1000 + seed, *index), wrong.as_hooks()).is_refuted());
         println!("{}, seed {seed}: {refuting:?}", wrong.name());

@@ -71,7 +71,7 @@ mod slow {
     #[test]
     fn wrong_clauses_of_the_first_order_language_are_refuted() {
         for wrong in WrongFirstOrderClause::ALL {
-            for seed in 0..20 {
+            for seed in crate::seeds() {
                 let survey = survey_first_order(seed, 40, wrong).unwrap();
                 assert!(survey.refutation.is_some(), "{wrong:?}, seed {seed}: {survey}");
             }

@@ -512,7 +512,7 @@ mod slow {
 
     #[test]
     fn a_macro_with_another_sine_is_refuted_by_operations_and_by_uniqueness() {
-        for seed in 0..20 {
+        for seed in crate::seeds() {
             for verdicts in judged(&OtherSine, seed) {
                 assert!(verdicts.iter().any(Verdict::is_refuted), "seed {seed}");
             }

@@ -278,7 +278,7 @@ mod slow {
     /// One that is no presheaf is refuted with every seed.
     #[test]
     fn a_wrong_presheaf_is_refuted_with_every_seed() {
-        for seed in 0..20 {
+        for seed in crate::seeds() {
             let random = &mut SplitMix64::for_sample(3, seed);
             assert!(erased_restriction::<Of<Exchanging>>(random, &few(seed)).unwrap().is_refuted(), "{seed}");
         }
@@ -302,7 +302,7 @@ mod slow {
     /// Twice the values: the identity is lost. A choice at the origin: not natural, and not given back.
     #[test]
     fn wrong_embeddings_are_refuted_with_every_seed() {
-        for seed in 0..20 {
+        for seed in crate::seeds() {
             let (random, trial) = (&mut SplitMix64::for_sample(5, seed), few(seed));
             // a drawn map may be constant, and a constant is the same at every choice: with 5·x it is none
             let line = Space::<U1>::new();
@@ -345,7 +345,7 @@ mod slow {
 
     #[test]
     fn a_wrong_extension_is_refuted_with_every_seed() {
-        for seed in 0..20 {
+        for seed in crate::seeds() {
             assert!(law::functor_identity::<DoubledLan, RealLine>(&few(seed)).unwrap().is_refuted(), "{seed}");
         }
     }

@@ -27,6 +27,12 @@ mod theorems;
 mod tower;
 mod units_graphs;
 
+/// The seeds with each of which a wrong rule must be refuted: four of them, or as many as `SMOOTHISH_SEEDS` says. Twenty belong to the
+/// deep tier, and take minutes.
+fn seeds() -> std::ops::Range<u64> {
+    0..std::env::var("SMOOTHISH_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(4)
+}
+
 /// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

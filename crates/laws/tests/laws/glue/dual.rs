@@ -159,7 +159,7 @@ mod slow {
     fn wrong_macros_of_higher_order_are_refuted_with_every_seed() {
         for wrong in [Dual::ByTangent, Dual::Branches, Dual::HalfProduct] {
             let setting = DualSetup { hooks: wrong.as_hooks(), ..DualSetup::default() };
-            for seed in 0..20 {
+            for seed in crate::seeds() {
                 let refuting = (0..100)
                     .find(|index| higher_orders(SplitMix64::for_sample(100 + seed, *index), &setting).is_refuted());
                 println!("{}, seed {seed}: {refuting:?}", wrong.name());
