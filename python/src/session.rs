@@ -440,7 +440,7 @@ impl Session {
 
     /// The Sweep of a program at a point: its value, and with `reverse` the derivatives of its numbers, by a tape; no trace is written down.
     ///
-    /// The other arguments are those of `trace`. In `doubles` numbers are floats, of which nothing is certain.
+    /// The other arguments are those of `trace`. In `doubles` numbers are floats, and `errors` has a bound of the error of each.
     ///
     /// >>> found = smoothish.sweep('\\(x, y) => x * y', at=(3, 4), reverse=True)
     /// >>> found.value, found.rows

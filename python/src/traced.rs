@@ -55,11 +55,14 @@ pub fn trace<'py>(
 
 /// The answer of a question for a value and its derivatives by a tape.
 pub fn sweep<'py>(py: Python<'py>, found: &Answer<SweptValue>) -> PyResult<Bound<'py, PyAny>> {
+    let told = told(py, found)?;
     let (value, rows) = match found.value() {
         SweptValue::Certified(swept) => parts(py, swept, certified)?,
-        SweptValue::Doubles(swept) => parts(py, swept, |py, x| x.into_bound_py_any(py))?,
+        SweptValue::Doubles(swept) => {
+            told.set_item("errors", parts(py, swept, |py, x| x.error_bound().into_bound_py_any(py))?)?;
+            parts(py, swept, |py, x| x.value().into_bound_py_any(py))?
+        }
     };
-    let told = told(py, found)?;
     told.set_item("rows", rows)?;
     answer(py, "Sweep", value, &told)
 }

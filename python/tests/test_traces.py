@@ -81,7 +81,16 @@ def test_a_sweep_has_rows_of_derivatives():
 def test_a_sweep_in_doubles_is_of_floats():
     found = smoothish.sweep("\\x => x * x", at=3, reverse=True, doubles=True)
     assert (found.value, found.rows) == (9.0, (6.0,)) and isinstance(found.value, float)
-    assert [note.id for note in found.notes] == ["floating-point"] and not found.reached
+    assert found.errors == (0.0, (0.0,)) and found.reached
+    assert smoothish.sweep("\\x => x", at=1).errors is None
+
+
+def test_the_errors_of_doubles_have_a_bound():
+    # ten times 0.1 is 1, and its sum in doubles 1 - 2**-53
+    found = smoothish.sweep("\\x => x + x + x + x + x + x + x + x + x + x", at="0.1", reverse=True, doubles=True)
+    (error, slopes) = found.errors
+    assert found.value == 1 - 2**-53 and 2**-53 <= error <= 8 * 2**-53
+    assert found.rows == (10.0,) and slopes == (0.0,)
 
 
 def test_pieces_of_relu():

@@ -128,7 +128,10 @@ fn derive_in_reverse(
             "size": found.term.size(),
         })
         .to_string(),
-        false => format!("! {}\n{text}", found.language_type()),
+        false => {
+            let lifted: String = program.lifted.iter().map(|lifted| format!("! {lifted}\n")).collect();
+            format!("{lifted}! {}\n{text}", found.language_type())
+        }
     })
 }
 

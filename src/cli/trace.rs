@@ -16,6 +16,7 @@ use crate::session::question::trace::default_width;
 use crate::session::tolerance::Timeout;
 use crate::session::{Diagnostic, Limits, RunTape, SweptValue, Trace, TraceResult};
 use crate::syntax::source::SourceText;
+use crate::trace::number::BoundedDouble;
 use crate::trace::question::TapeAnswer;
 use crate::trace::steps::DerivationStep;
 use crate::trace::term::CoreValue;
@@ -40,7 +41,7 @@ pub struct TraceOptions {
     /// Method for the derivatives of traces
     #[arg(long, value_name = "STRATEGY", value_enum, default_value_t)]
     pub strategy: TraceStrategy,
-    /// Run on f64, uncertified (strategy `tape`)
+    /// Run on f64, each number with a bound of its error (strategy `tape`)
     #[arg(long)]
     pub double: bool,
     /// Unfold each recursive function at most N levels deep
@@ -145,7 +146,8 @@ fn format_trace(traced: &TraceResult) -> String {
             steps += &format!("! … and {further} more steps\n");
         }
     }
-    format!("{steps}{heading}\n{}", traced.text)
+    let lifted: String = traced.program.lifted.iter().map(|lifted| format!("! {lifted}\n")).collect();
+    format!("{lifted}{steps}{heading}\n{}", traced.text)
 }
 
 /// Writes `{"version":1,"question":…,"type":…,"program":…,"size":…,"steps":…,"value":…,"guards":[…],"valid":[…]}`. With
@@ -215,7 +217,7 @@ fn answer_by_tape(
 fn format_swept(found: &SweptValue) -> String {
     match found {
         SweptValue::Certified(swept) => format_sweep(swept, "certified", &format_value),
-        SweptValue::Doubles(swept) => format_sweep(swept, "doubles, uncertified", &|found| found.to_string()),
+        SweptValue::Doubles(swept) => format_sweep(swept, "doubles", &|found| found.to_string()),
     }
 }
 
@@ -230,20 +232,16 @@ fn format_sweep<R>(swept: &TapeAnswer<R>, numbers: &str, of: &dyn Fn(&CoreValue<
     }
 }
 
-/// Writes `{"version":1,"question":…,"certified":…,"value":…,"reverse":[…]}`.
+/// Writes `{"version":1,"question":…,"certified":true,"value":…,"reverse":[…]}`.
 fn sweep_to_json(question: &str, found: &SweptValue) -> String {
-    let (certified, value, reverse) = match found {
-        SweptValue::Certified(swept) => {
-            (true, value_to_json(&swept.value), rows_to_json(&swept.reverse, &value_to_json))
-        }
-        SweptValue::Doubles(swept) => {
-            (false, doubles_to_json(&swept.value), rows_to_json(&swept.reverse, &doubles_to_json))
-        }
+    let (value, reverse) = match found {
+        SweptValue::Certified(swept) => (value_to_json(&swept.value), rows_to_json(&swept.reverse, &value_to_json)),
+        SweptValue::Doubles(swept) => (doubles_to_json(&swept.value), rows_to_json(&swept.reverse, &doubles_to_json)),
     };
     json!({
         "version": JSON_VERSION,
         "question": question,
-        "certified": certified,
+        "certified": true,
         "value": value,
         "reverse": reverse,
     })
@@ -255,11 +253,11 @@ fn rows_to_json<R>(rows: &[CoreValue<R>], of: &dyn Fn(&CoreValue<R>) -> Json) ->
     rows.iter().map(of).collect()
 }
 
-/// Writes a value of doubles as JSON.
-fn doubles_to_json(value: &CoreValue<f64>) -> Json {
+/// Writes a value of doubles as JSON, each as `{"value":…,"error":…}`.
+fn doubles_to_json(value: &CoreValue<BoundedDouble>) -> Json {
     match value {
-        // JSON has no NaN and no infinities: these become `null`.
-        CoreValue::Real(x) => json!(x),
+        // JSON has no infinities: these become `null`.
+        CoreValue::Real(x) => json!({ "value": x.value(), "error": x.error_bound() }),
         CoreValue::Unit => json!([]),
         CoreValue::Pair(parts) => json!([doubles_to_json(&parts.0), doubles_to_json(&parts.1)]),
     }

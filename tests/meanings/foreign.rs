@@ -917,7 +917,7 @@ fn traces_say_what_a_constant_lacks() {
         assert!(refusal.message.contains("`doubled`") && refusal.message.contains("spoilt"), "{refusal}");
         let right = match spoilt.ask(&question.clone().at("1/2"), &Limits::seconds(60)).unwrap().into_value() {
             SweptValue::Certified(found) => found.value.real_components()[0].lo().to_f64(),
-            SweptValue::Doubles(found) => *found.value.real_components()[0],
+            SweptValue::Doubles(found) => found.value.real_components()[0].value(),
         };
         assert!((right - 1.0).abs() < 1e-9);
     }
@@ -938,7 +938,7 @@ fn traces_in_doubles_have_constants_from_outside() {
         let question = RunTape::new(program).at("0.5").reverse(true).in_doubles(true);
         let answer = session.ask(&question, &Limits::seconds(60)).unwrap().into_value();
         let SweptValue::Doubles(found) = answer else { panic!("no doubles") };
-        [&found.value, &found.reverse[0]].map(|value| *value.real_components()[0])
+        [&found.value, &found.reverse[0]].map(|value| value.real_components()[0].value())
     };
     let session = session_with_dawson();
     for (program, _, value, slope) in TRACED {

@@ -279,12 +279,16 @@ class Sweep(Answer["Interval | float | tuple[object, ...]"]):
     |---|---|
     | `value` | the value: a number, `()`, or a pair of values; a number is an Interval, or a float where doubles were asked |
     | `rows` | for each number of the value its derivative, which has the form of the point; none where they were not asked for |
+    | `errors` | where doubles were asked: the value and the rows with, in the place of each number, a bound of its error; None otherwise |
 
     >>> smoothish.sweep('\\\\x => (x^2, max 0 x)', at=3, reverse=True).rows
     (<Interval 6>, <Interval 1>)
+    >>> smoothish.sweep('\\\\x => x + x + x', at='0.1', doubles=True).errors[0] < 1e-15
+    True
     """
 
     rows: tuple[object, ...] = field(kw_only=True)
+    errors: tuple[object, tuple[object, ...]] | None = field(kw_only=True, default=None)
 
 
 class Stretch(NamedTuple):

@@ -16,10 +16,10 @@ use crate::syntax::source::SourceText;
 use crate::trace::differentiate::simplify_trace;
 use crate::trace::embed::{CoreProgram, TransposedParts, embed_program};
 use crate::trace::evaluation::{Strategy, TraceError, TraceEvaluator};
-use crate::trace::number::Rationals;
+use crate::trace::number::{BoundedDouble, Rationals};
 use crate::trace::question::{TapeAnswer, TraceAnswer};
 use crate::trace::steps::{DerivationRecord, DerivationStep};
-use crate::trace::term::{CoreTerm, CoreValue, approximant};
+use crate::trace::term::{CoreTerm, approximant};
 use crate::trace::{printer, question};
 use std::sync::Arc;
 
@@ -186,7 +186,7 @@ impl RunTape {
         Self { asked: TraceArguments::new(source), doubles: false }
     }
 
-    /// Runs on doubles. The result is not certified.
+    /// Runs on doubles. Each has a bound of its error, which is certain.
     #[must_use]
     pub fn in_doubles(self, doubles: bool) -> Self {
         Self { doubles, ..self }
@@ -198,8 +198,8 @@ impl RunTape {
 pub enum SweptValue {
     /// Certified enclosures.
     Certified(TapeAnswer<Enclosure>),
-    /// Doubles, not certified.
-    Doubles(TapeAnswer<f64>),
+    /// Doubles, each with a bound of its error.
+    Doubles(TapeAnswer<BoundedDouble>),
 }
 
 impl Question for RunTape {
@@ -207,6 +207,7 @@ impl Question for RunTape {
 
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<SweptValue, Diagnostic> {
         let (program, point) = self.asked.parse_arguments(session)?;
+        record_lifted(&program, on);
         let (strategy, record, budget) = (Strategy::default(), None, &**on.budget());
         let question = question::TraceQuestion { program: &program, point: point.as_ref(), strategy, record, budget };
         let found = if self.doubles {
@@ -215,20 +216,18 @@ impl Question for RunTape {
             question::evaluate_by_tape(&question, self.asked.reverse, &default_width()).map(SweptValue::Certified)
         };
         let found = found.map_err(|error| trace_diagnostic(session, &self.asked.source, &program, &error))?;
-        match &found {
-            SweptValue::Doubles(_) => {
-                let text = "floating-point: no digit is certified";
-                on.record_note(Note::new("floating-point", NoteKind::Outcome, text));
-                on.record_wide();
-            }
+        let to = Accuracy::within(default_width());
+        let is_reached = match &found {
+            // A bound of the error is half of a width.
+            SweptValue::Doubles(found) => found.all_numbers(|number| {
+                Rational::from_f64(2.0 * number.error_bound()).is_some_and(|width| width <= default_width())
+            }),
             SweptValue::Certified(found) => {
-                let to = Accuracy::within(default_width());
-                let is_reached = |number: &Enclosure| AccuracyClass::of_number(number, &to) == AccuracyClass::Reached;
-                let numbers = std::iter::once(&found.value).chain(&found.reverse);
-                if !numbers.flat_map(CoreValue::real_components).all(is_reached) {
-                    on.record_wide();
-                }
+                found.all_numbers(|number| AccuracyClass::of_number(number, &to) == AccuracyClass::Reached)
             }
+        };
+        if !is_reached {
+            on.record_wide();
         }
         Ok(found)
     }
@@ -245,6 +244,7 @@ impl Question for Trace {
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<TraceResult, Diagnostic> {
         let source = &self.asked.source;
         let (program, point) = self.asked.parse_arguments(session)?;
+        record_lifted(&program, on);
         let strategy = if self.with_literal_rules { Strategy::Literal } else { Strategy::Accumulated };
         let budget = &**on.budget();
         let record = self.with_steps.then(|| DerivationRecord::for_program(&program));
@@ -282,6 +282,13 @@ impl Question for Trace {
         let ty = arrows.collect::<String>() + &ty.to_language_type().to_string();
         let steps = record.map(|record| record.kept_steps());
         Ok(TraceResult { text, ty, program, answer, steps })
+    }
+}
+
+/// Records which functions take variables from outside as arguments.
+fn record_lifted(program: &CoreProgram, on: &mut QuestionContext<'_>) {
+    for lifted in &program.lifted {
+        on.record_note(Note::new("lifted", NoteKind::Remark, lifted.to_string()));
     }
 }
 

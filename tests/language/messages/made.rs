@@ -87,7 +87,6 @@ pub fn errors() -> Vec<(String, String)> {
             construct: Construct::NaturalNumber,
             place: place(),
         }),
-        row(FragmentError::FreeVariable { function: "f".to_owned(), variable: "x".to_owned(), place: place() }),
         row(FragmentError::TooLarge { nodes: 300_000, place: place() }),
         row(placeholder.apply(&Value::Natural(1)).expect_err("a placeholder has no action")),
         row(evaluation_matrix(MAX_POLYNOMIAL_DEGREE + 1, &[]).expect_err("a degree above the limit")),

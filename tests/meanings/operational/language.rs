@@ -26,12 +26,58 @@ fn what_is_outside_is_refused_at_its_place() {
         let found = error.location().span.start;
         assert_eq!(found, place, "{text}: {error}");
     }
-    let free = embedded(r"(\x => let rec f (y : Real) : Real = if y < 0 then x else f (y - 1) in f 3) 5").unwrap_err();
-    assert!(
-        matches!(&free, FragmentError::FreeVariable { function, variable, .. } if function == "f" && variable == "x")
-    );
-    let fits = r"(\x => let rec f (y : Real) (x : Real) : Real = if y < 0 then x else f (y - 1) x in f (7/2) x) 5";
-    is(A, fits, "5");
+}
+
+/// A §2, globals: a recursive function takes what it mentions from outside as arguments. The values are by hand, and those of partial
+/// maps, which have globals.
+#[test]
+fn functions_that_mention_what_is_outside_are_lifted() {
+    for (text, expected) in [
+        (r"(\x => let rec f (y : Real) : Real = if y < 0 then x else f (y - 1) in f (7/2)) 5", "5"),
+        // 13 - 2 c
+        (r"rd (\c => let rec f (y : Real) : Real = if y < c then y else f (y - c) in f 13) 5 1", "-2"),
+        // two, in the order of their binders, and one that is bound by a let: 1, 6, 36
+        (r"(\a b => let rec f (y : Real) : Real = if y < 0 then a - 2 * b else f (y - 1) in f (5/2)) 7 2", "3"),
+        ("let k = 2 * 3 in let rec f (x : Real) : Real = if x > 10 then x else f (k * x) in f 1", "36"),
+        // a pair, and a function of one number that mentions another
+        (
+            r"(\(p : Real * Real) => let rec f (y : Real) : Real = if y < 0 then p[0] - p[1] else f (y - 1) in f (5/2)) (8, 3)",
+            "5",
+        ),
+        (
+            r"rd (\x => let g = \y => y * x in let rec f (n : Real) : Real = if n < 1/2 then 1 else g (f (n - 1)) in f 3) 2 1",
+            "12",
+        ),
+        // a recursion in another: (2 + 10) + (1 + 10) + 10, then one that calls the outer one: a³
+        (
+            r"(\a => let rec f (n : Real) : Real = if n < 1/2 then a else (let rec g (m : Real) : Real = if m < 1/2 then n + a else g (m - 1) in g 2 + f (n - 1)) in f 2) 10",
+            "33",
+        ),
+        (
+            r"rd (\a => let rec f (n : Real) : Real = if n < 1/2 then a else (let rec g (m : Real) : Real = if m < 1/2 then f (n - 1) else g (m - 1) in a * g 1) in f 2) 3 1",
+            "27",
+        ),
+        // names that are bound again, inside of the function and where it is called
+        (r"(\x => let rec f (y : Real) : Real = if y < 0 then x else (let x = 1 in f (y - x)) in f (5/2)) 9", "9"),
+        (r"(\c => let rec f (y : Real) : Real = if y < 0 then c else f (y - 1) in (\c => f (3/2) + c) 100) 5", "105"),
+        // a derivative in the body, at the variable from outside: f 1 = x²
+        (
+            r"rd (\x => let rec f (n : Real) : Real = if n < 1/2 then x * x else rd (\z => z * f (n - 1)) x 1 in f 1) 3 1",
+            "6",
+        ),
+    ] {
+        is(A, text, expected);
+        let lifted = program(text).lifted;
+        assert!(!lifted.is_empty() && lifted.iter().all(|lifted| !lifted.variables.is_empty()), "{text}: {lifted:?}");
+    }
+    let [lifted] = <[_; 1]>::try_from(
+        program(r"\a b => let rec f (y : Real) : Real = if y < 0 then b - a else f (y - 1) in f 3").lifted,
+    )
+    .expect("one function");
+    let told = "the recursive function `f` mentions `a`, `b`, bound outside of it, and takes them as further arguments";
+    assert_eq!(lifted.to_string(), told);
+    // what is closed stays as it is
+    assert!(program("let rec f (y : Real) : Real = if y < 0 then y else f (y - 1) in f 3").lifted.is_empty());
 }
 
 /// What can be written out is: functions of functions, connectives, tuples of functions, several arguments.

@@ -41,13 +41,13 @@ fn on_its_box_a_trace_is_the_program() {
         let sample = draw_sample(SplitMix64::for_sample(11, index));
         let parameters = vec![(sample.x.clone(), sample.ty.clone())];
         let term = approximant(&sample.term, 5);
-        let program = CoreProgram { parameters, term, ty: sample.codomain.clone(), positions: Vec::new() };
+        let program = CoreProgram::new(parameters, term, sample.codomain.clone());
         for point in &sample.points[..2] {
             let at = format!("{point} in {}", program.term);
             let reals: Vec<CoreTerm> =
                 point.real_components().into_iter().map(|x| CoreTerm::number(x.clone())).collect();
             let term = reals.into_iter().reduce(|a, b| CoreTerm::pair(CoreTy::Real, CoreTy::Real, a, b)).unwrap();
-            let point = CoreProgram { parameters: Vec::new(), term, ty: sample.ty.clone(), positions: Vec::new() };
+            let point = CoreProgram::new(Vec::new(), term, sample.ty.clone());
             let Ok(TraceAnswer { trace, validity_region: Some(ranges), .. }) = asked(&program, &point) else {
                 continue;
             };

@@ -1,8 +1,11 @@
 //! The strategy `tape`: the same values and derivatives, of loops of any length in little memory.
 
 use super::*;
+use smoothish::meaning::float::nearest_double;
+use smoothish::number::Rational;
 use smoothish::number::{Context, Double, Mpfr};
-use smoothish::trace::number::{CertifiedReals, Doubles};
+use smoothish::random::SplitMix64;
+use smoothish::trace::number::{BoundedDoubles, CertifiedReals, Doubles, NumberSystem, Rationals};
 
 /// Newton's method for √a, counted.
 const NEWTON: &str = "let rec newton (n : Real) (x : Real) (a : Real) : Real = \
@@ -102,6 +105,52 @@ fn certified_loops() {
     }
     at(Double, 1e-7);
     at(Mpfr::new(128), 1e-30);
+}
+
+/// Of loops of arithmetic at random fractions: the number and its slope are those of doubles, bit by bit, and their distance to the
+/// exact ones is at most the bound, which is at most 100 times that distance on half of the samples where there is any.
+#[test]
+fn bounds_of_errors_hold_and_are_near() {
+    let mut random = SplitMix64::for_sample(1, 0);
+    let (mut inexact, mut near) = (0, 0);
+    for (text, most_turns) in [
+        ("let rec f (n : Real) (x : Real) : Real = if n < 1/2 then x else f (n - 1) (x + 1/10) in f", 40),
+        ("let rec f (n : Real) (x : Real) : Real = if n < 1/2 then x else f (n - 1) (7/2 * x * (1 - x)) in f", 6),
+        (
+            "let rec f (n : Real) (x : Real) : Real = if n < 1/2 then x else f (n - 1) ((x + (1 + x) / (3 + x * x)) / 2) in f",
+            5,
+        ),
+        (
+            r"\n x => let rec f (n : Real) (y : Real) (x : Real) : Real = if n < 1/2 then y else f (n - 1) (y * x - 1/3) x in f n (x^3 - x) x",
+            9,
+        ),
+    ] {
+        for _ in 0..30 {
+            let turns = 1 + random.next_below(most_turns) as i64;
+            let x = Rational::from((random.next_below(194) as i64 - 97, 97));
+            let compiled = compiled(&format!(r"\x => ({text}) {turns} x"));
+            let budget = Budget::unlimited();
+            let (rationals, numbers) = (Rationals { max_bits: 1 << 20 }, BoundedDoubles);
+            let one = Rational::from(1);
+            let exact = compiled.pull_back_at(&rationals, &budget, &[x.clone()], &[one.clone()]).unwrap();
+            let at = numbers.represent_rational(&x);
+            let found = compiled.pull_back_at(&numbers, &budget, &[at], &[numbers.represent_rational(&one)]).unwrap();
+            let plain = compiled.pull_back_at(&Doubles, &budget, &[nearest_double(&x)], &[1.0]).unwrap();
+            for ((exact, found), plain) in
+                exact.iter().flatten().zip(found.iter().flatten()).zip(plain.iter().flatten())
+            {
+                assert_eq!(found.value().to_bits(), plain.to_bits(), "{text}: {turns} turns at {x}");
+                let error = (Rational::from_f64(found.value()).unwrap() - exact).abs();
+                let bound = Rational::from_f64(found.error_bound()).unwrap();
+                assert!(error <= bound, "{text}: {turns} turns at {x}: {} and {found}", exact.to_f64());
+                if error > 0 {
+                    inexact += 1;
+                    near += u32::from(bound <= error * 100);
+                }
+            }
+        }
+    }
+    assert!(inexact >= 150 && near * 2 >= inexact, "{near} of {inexact}");
 }
 
 /// A limit is for other strategies; a point of another dimension is refused.

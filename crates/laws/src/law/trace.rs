@@ -816,7 +816,7 @@ pub fn tape_is_accumulated(random: SplitMix64, rules: &dyn TraceMutationHooks) -
         for longest in TAPE_LENGTHS {
             let tape = |term: &CoreTerm, ty: &CoreTy| {
                 let parameters = vec![(sample.x.clone(), sample.ty.clone())];
-                let program = CoreProgram { parameters, term: term.clone(), ty: ty.clone(), positions: Vec::new() };
+                let program = CoreProgram::new(parameters, term.clone(), ty.clone());
                 CompiledProgram::from_program(&program).map(|compiled| compiled.with_tape_limit(longest))
             };
             // the compiled program takes the real components of its argument, in order
@@ -884,7 +884,7 @@ pub fn printed_box_holds(mut random: SplitMix64, rules: &dyn TraceMutationHooks)
     let mut sample = draw_sample(SplitMix64::new(random.next()));
     sample.term = approximant(&sample.term, UNFOLDING_LIMIT);
     let Some(point) = sample.points.first() else { return Verdict::Vacuous };
-    let core = |parameters, term, ty: &CoreTy| CoreProgram { parameters, term, ty: ty.clone(), positions: Vec::new() };
+    let core = |parameters, term, ty: &CoreTy| CoreProgram::new(parameters, term, ty.clone());
     let program = core(vec![(sample.x.clone(), sample.ty.clone())], sample.term.clone(), &sample.codomain);
     let place = core(Vec::new(), small_steps::value_term(point), &sample.ty);
     let answer = trace_with_region(&TraceQuestion {

@@ -317,19 +317,6 @@ pub enum FragmentError {
         /// The place of the construct.
         place: SourceLocation,
     },
-    /// A recursive function has a free variable (A Fig. 1 has closed ones only).
-    #[error(
-        "the recursive function `{function}` mentions `{variable}`, which is bound outside of it; give it to the function as \
-         one more argument"
-    )]
-    FreeVariable {
-        /// The name of the function.
-        function: String,
-        /// The name of the variable.
-        variable: String,
-        /// The place where the function is defined.
-        place: SourceLocation,
-    },
     /// Traces have no meaning for a constant from outside.
     #[error("traces have no meaning for `{name}`: {reason}")]
     Foreign {
@@ -356,7 +343,6 @@ impl FragmentError {
     pub fn location(&self) -> &SourceLocation {
         match self {
             FragmentError::Construct { place, .. }
-            | FragmentError::FreeVariable { place, .. }
             | FragmentError::Foreign { place, .. }
             | FragmentError::TooLarge { place, .. } => place,
         }
@@ -367,7 +353,6 @@ impl ErrorWithKind for FragmentError {
     fn kind(&self) -> ErrorKind {
         match self {
             FragmentError::Construct { .. } | FragmentError::Foreign { .. } => ErrorKind::Unsupported,
-            FragmentError::FreeVariable { .. } => ErrorKind::InvalidInput,
             FragmentError::TooLarge { .. } => ErrorKind::Limit,
         }
     }

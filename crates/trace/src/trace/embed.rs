@@ -3,6 +3,10 @@
 //! A first-order definition without variables from outside becomes a `letrec` (A §2: "when we define a function without
 //! recursion"). Every other function that is not recursive is inlined where it is applied; its arguments are evaluated
 //! first, by `let`. Tuples are nested to the left; several arguments become one tuple.
+//!
+//! Definitions of the core language are closed. A recursive function that mentions variables from outside is *lifted*: they become
+//! further parameters, which every call passes on (A §2, globals).
+//!
 //! `abs`, `signum`, `max` and `min` become conditionals, so they are undefined where their branches meet.
 //!
 //! # Conditionals
@@ -37,8 +41,8 @@ use crate::syntax::term as source;
 use crate::syntax::term::{Term, Term as SourceTerm, TermKind as Source};
 use crate::syntax::ty::{Ty as SourceTy, TyKind};
 use crate::trace::operation::{OperationSymbol, PredicateSymbol, formula_term};
-use crate::trace::term::BooleanTerm;
-use rustc_hash::FxHashSet;
+use crate::trace::term::{BooleanTerm, Renaming};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The largest number of nodes that are visited, inlined copies included. A choice: inlining may grow exponentially.
@@ -76,7 +80,7 @@ fn embed_parameters(embedder: &mut Embedder, program: &source::Term) -> Result<C
         let mut ty = program.ty();
         while let TyKind::Function(domain, codomain) = ty.kind() {
             let domain = embedder.embed_type(domain, &setting, program.span())?;
-            let x = CoreVariable::fresh(&found.parameter_name());
+            let x = embedder.new_variable(&found.parameter_name(), &domain);
             parameters.push((x.clone(), domain.clone()));
             found = embedder.apply_value(
                 found,
@@ -88,7 +92,14 @@ fn embed_parameters(embedder: &mut Embedder, program: &source::Term) -> Result<C
         }
         embedder.require_first_order(found, &setting, program.span())
     })?;
-    Ok(CoreProgram { parameters, term, ty, positions: std::mem::take(&mut embedder.positions) })
+    let lifted = embedder.lifted.drain(..).fold(Vec::new(), |mut known, found| {
+        // a definition of a theory is written out once for each use
+        if !known.contains(&found) {
+            known.push(found);
+        }
+        known
+    });
+    Ok(CoreProgram { parameters, term, ty, positions: std::mem::take(&mut embedder.positions), lifted })
 }
 
 /// The value of a part of a program, as far as it is known before evaluation.
@@ -151,6 +162,9 @@ enum PendingBinding {
 #[derive(Default)]
 struct Embedder {
     positions: Vec<SourceLocation>,
+    /// The types of the variables that a recursive function may mention, each with its place in the order of their creation.
+    types: FxHashMap<CoreVariable, (usize, CoreTy)>,
+    lifted: Vec<LiftedFunction>,
     pending: Vec<PendingBinding>,
     nodes: usize,
     /// `true` for the slope of a function from outside, whose parts get no positions.
@@ -206,6 +220,13 @@ impl Embedder {
         };
         let (name, place) = (Constant::Foreign(id).name().to_owned(), Self::position_of(setting, span));
         Err(FragmentError::Foreign { name, reason, place })
+    }
+
+    /// Makes a new variable of a type.
+    fn new_variable(&mut self, name: &Name, ty: &CoreTy) -> CoreVariable {
+        let x = CoreVariable::fresh(name);
+        self.types.insert(x.clone(), (self.types.len(), ty.clone()));
+        x
     }
 
     /// Makes a new site for a position.
@@ -355,9 +376,8 @@ impl Embedder {
             }
             // A first-order function stays a function; any other value is bound, or inlined if it contains functions.
             Source::Let { name, value, body } => {
-                if let Some(definition) = self.embed_definition(name, value, setting, false)? {
-                    let function = unapplied_definition(&definition.0, definition.1);
-                    return self.under_binder(PendingBinding::LetRec(definition.0), |e| {
+                if let Some((definition, function)) = self.embed_definition(name, value, setting, false)? {
+                    return self.under_binder(PendingBinding::LetRec(definition), |e| {
                         e.embed_term(body, &setting.with_innermost(function))
                     });
                 }
@@ -365,12 +385,9 @@ impl Embedder {
                 self.bind_value(name, value, |e, value| e.embed_term(body, &setting.with_innermost(value)))?
             }
             Source::LetRec { name, value, body } => match self.embed_definition(name, value, setting, true)? {
-                Some((definition, domains)) => {
-                    let function = unapplied_definition(&definition, domains);
-                    self.under_binder(PendingBinding::LetRec(definition), |e| {
-                        e.embed_term(body, &setting.with_innermost(function))
-                    })?
-                }
+                Some((definition, function)) => self.under_binder(PendingBinding::LetRec(definition), |e| {
+                    e.embed_term(body, &setting.with_innermost(function))
+                })?,
                 None => return self.fail_unsupported(Construct::IllTyped, setting, span),
             },
             Source::Tuple(parts) => {
@@ -420,7 +437,7 @@ impl Embedder {
     ) -> Result<StaticValue, FragmentError> {
         match value {
             StaticValue::FirstOrder(term, ty) if !matches!(term.kind(), CoreTermKind::Variable(_)) => {
-                let x = CoreVariable::fresh(name);
+                let x = self.new_variable(name, &ty);
                 let variable = StaticValue::FirstOrder(CoreTerm::variable(&x), ty.clone());
                 self.under_binder(PendingBinding::Let(x, ty, term), |e| run(e, variable))
             }
@@ -487,12 +504,6 @@ fn wrap_binding(term: CoreTerm, around: PendingBinding) -> CoreTerm {
         PendingBinding::Let(x, ty, value) => CoreTerm::bind(&x, ty, value, term),
         PendingBinding::LetRec(definition) => CoreTermKind::LetRec(definition, term).into(),
     }
-}
-
-/// Returns a definition as a function without arguments.
-fn unapplied_definition(definition: &CoreDefinition, domains: Vec<CoreTy>) -> StaticValue {
-    let (function, codomain) = (definition.function.clone(), definition.codomain.clone());
-    StaticValue::Defined { function, domains, codomain, arguments: Vec::new() }
 }
 
 /// Makes a tuple, nested to the left.
@@ -680,7 +691,7 @@ impl Embedder {
         setting: &EmbeddingScope,
         span: Span,
     ) -> Result<(CoreVariable, TypedCoreTerm), FragmentError> {
-        let x = CoreVariable::fresh(&function.parameter_name());
+        let x = self.new_variable(&function.parameter_name(), ty);
         let body = self.wrap_pending(|e| {
             let found = e.apply_value(
                 function.clone(),
@@ -831,11 +842,32 @@ fn literal_rational(term: &CoreTerm) -> Option<Rational> {
     }
 }
 
-/// A definition, with the types of its arguments.
-type TypedDefinition = (Arc<CoreDefinition>, Vec<CoreTy>);
+/// A function of the program: the parts of its definition that are known before its body.
+struct FunctionHead<'s> {
+    function: CoreVariable,
+    /// The name and the type of each parameter.
+    parameters: Vec<(Name, CoreTy)>,
+    codomain: CoreTy,
+    body: &'s SourceTerm,
+    is_recursive: bool,
+}
+
+impl FunctionHead<'_> {
+    /// Returns the function, applied to the variables that become its first parameters.
+    fn applied_to(&self, captured: &[(CoreVariable, CoreTy)]) -> StaticValue {
+        let own = self.parameters.iter().map(|(_, ty)| ty);
+        let argument = |(x, ty): &(CoreVariable, CoreTy)| StaticValue::FirstOrder(CoreTerm::variable(x), ty.clone());
+        StaticValue::Defined {
+            function: self.function.clone(),
+            domains: captured.iter().map(|(_, ty)| ty).chain(own).cloned().collect(),
+            codomain: self.codomain.clone(),
+            arguments: captured.iter().map(argument).collect(),
+        }
+    }
+}
 
 impl Embedder {
-    /// Translates a function to a definition, with the types of its arguments. Returns `None` if the value is no
+    /// Translates a function to a definition, and to the value of its name. Returns `None` if the value is no
     /// function. Also returns `None` if it is not recursive, and mentions a variable from outside or is not
     /// first-order; such a function is inlined.
     fn embed_definition(
@@ -844,18 +876,17 @@ impl Embedder {
         value: &SourceTerm,
         setting: &EmbeddingScope,
         is_recursive: bool,
-    ) -> Result<Option<TypedDefinition>, FragmentError> {
-        let (mut names, mut domains, mut body) = (Vec::new(), Vec::new(), value);
+    ) -> Result<Option<(Arc<CoreDefinition>, StaticValue)>, FragmentError> {
+        let (mut parameters, mut body) = (Vec::new(), value);
         while let Source::Lambda { name, body: inner } = body.kind() {
             match self.embed_type(&body.domain(), setting, value.span()) {
-                Ok(domain) => domains.push(domain),
+                Ok(domain) => parameters.push((name.clone(), domain)),
                 Err(error) if is_recursive => return Err(error),
                 Err(_) => return Ok(None),
             }
-            names.push(name.clone());
             body = inner;
         }
-        if names.is_empty() {
+        if parameters.is_empty() {
             return Ok(None);
         }
         let codomain = match self.embed_type(body.ty(), setting, value.span()) {
@@ -863,47 +894,98 @@ impl Embedder {
             Err(error) if is_recursive => return Err(error),
             Err(_) => return Ok(None),
         };
-        let function = CoreVariable::fresh(name);
+        let head = FunctionHead { function: CoreVariable::fresh(name), parameters, codomain, body, is_recursive };
+        // First as if it mentioned nothing from outside, which shows what it mentions.
+        let (positions, lifted) = (self.positions.len(), self.lifted.len());
+        let definition = self.embed_function(&head, &[], setting)?;
+        let Some(captured) = self.captured_variables(&definition) else {
+            return self.fail_unsupported(Construct::IllTyped, setting, value.span());
+        };
+        if captured.is_empty() {
+            return Ok(Some((definition, head.applied_to(&[]))));
+        }
+        if !is_recursive {
+            return Ok(None);
+        }
+        self.positions.truncate(positions);
+        self.lifted.truncate(lifted);
+        let names = captured.iter().map(|(x, _)| x.name().clone()).collect();
+        self.lifted.push(LiftedFunction { function: name.clone(), variables: names });
+        let definition = self.embed_function(&head, &captured, setting)?;
+        Ok(Some((definition, head.applied_to(&captured))))
+    }
+
+    /// Returns the variables from outside that the body of a definition mentions, with their types, in the order of their binders.
+    /// Returns `None` if the type of one is not known.
+    fn captured_variables(&self, definition: &CoreDefinition) -> Option<Vec<(CoreVariable, CoreTy)>> {
+        let free = definition.body.free_variables().into_iter().filter(|x| *x != definition.parameter);
+        let typed = free.map(|x| self.types.get(&x).map(|(place, ty)| (*place, x, ty.clone())));
+        let mut found = typed.collect::<Option<Vec<_>>>()?;
+        found.sort_by_key(|(place, ..)| *place);
+        Some(found.into_iter().map(|(_, x, ty)| (x, ty)).collect())
+    }
+
+    /// Translates a function to a definition whose first parameters stand for captured variables.
+    fn embed_function(
+        &mut self,
+        head: &FunctionHead,
+        captured: &[(CoreVariable, CoreTy)],
+        setting: &EmbeddingScope,
+    ) -> Result<Arc<CoreDefinition>, FragmentError> {
+        let taken = captured.iter().map(|(x, ty)| (x.name().clone(), ty.clone()));
+        let parameters: Vec<(Name, CoreTy)> = taken.chain(head.parameters.iter().cloned()).collect();
         // Several parameters become one tuple, whose components are bound in front of the body.
-        let several = names.len() > 1;
-        let parameter = CoreVariable::fresh(&if several { "p".into() } else { names[0].clone() });
-        let domain = CoreTy::nested_product(domains.iter().cloned());
+        let several = parameters.len() > 1;
+        let domain = CoreTy::nested_product(parameters.iter().map(|(_, ty)| ty.clone()));
+        let parameter = self.new_variable(&if several { "p".into() } else { parameters[0].0.clone() }, &domain);
         let mut inside = setting.clone();
-        if is_recursive {
-            let (function, codomain) = (function.clone(), codomain.clone());
-            let arguments = Vec::new();
-            inside =
-                inside.with_innermost(StaticValue::Defined { function, domains: domains.clone(), codomain, arguments });
+        if head.is_recursive {
+            inside = inside.with_innermost(head.applied_to(captured));
         }
         let (term, _) = self.wrap_pending(|e| {
-            for (index, name) in names.iter().enumerate() {
+            let mut renamed = Renaming::default();
+            for (index, (name, ty)) in parameters.iter().enumerate() {
                 let whole = CoreTerm::variable(&parameter);
-                let argument = tuple_component(whole, domain.clone(), index, names.len());
-                let argument = match argument {
-                    StaticValue::FirstOrder(term, ty) if several => {
-                        let x = CoreVariable::fresh(name);
+                let argument = match tuple_component(whole, domain.clone(), index, parameters.len()) {
+                    StaticValue::FirstOrder(term, _) if several => {
+                        let x = e.new_variable(name, ty);
                         e.pending.push(PendingBinding::Let(x.clone(), ty.clone(), term));
-                        StaticValue::FirstOrder(CoreTerm::variable(&x), ty)
+                        StaticValue::FirstOrder(CoreTerm::variable(&x), ty.clone())
                     }
                     other => other,
                 };
-                inside = inside.with_innermost(argument);
+                match (captured.get(index), &argument) {
+                    (Some((outer, _)), StaticValue::FirstOrder(inner, _)) => renamed.insert(outer, inner.clone()),
+                    _ => inside = inside.with_innermost(argument),
+                }
             }
-            e.embed_first_order(body, &inside)
+            let (term, ty) = e.wrap_pending(|e| e.embed_first_order(head.body, &inside))?;
+            Ok((if renamed.is_identity() { term } else { renamed.apply_to(&term) }, ty))
         })?;
-        // The bodies of definitions see their parameter and functions alone (A Fig. 1).
-        let free = term.free_variables().into_iter().find(|x| *x != parameter);
-        match free {
-            None => {}
-            Some(_) if !is_recursive => return Ok(None),
-            Some(x) => {
-                let (function, variable) = (name.to_string(), x.name().to_string());
-                let place = Self::position_of(setting, value.span());
-                return Err(FragmentError::FreeVariable { function, variable, place });
-            }
-        }
-        let definition = CoreDefinition { function, parameter, domain, codomain, body: term, limit: None };
-        Ok(Some((Arc::new(definition), domains)))
+        let (function, codomain) = (head.function.clone(), head.codomain.clone());
+        Ok(Arc::new(CoreDefinition { function, parameter, domain, codomain, body: term, limit: None }))
+    }
+}
+
+/// A recursive function that takes variables from outside as further parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiftedFunction {
+    /// The name of the function.
+    pub function: Name,
+    /// The names of the variables that it mentions.
+    pub variables: Vec<Name>,
+}
+
+impl std::fmt::Display for LiftedFunction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let variables: Vec<String> = self.variables.iter().map(|x| format!("`{x}`")).collect();
+        let taken = if variables.len() == 1 { "it as one more argument" } else { "them as further arguments" };
+        let listed = variables.join(", ");
+        write!(
+            f,
+            "the recursive function `{}` mentions {listed}, bound outside of it, and takes {taken}",
+            self.function
+        )
     }
 }
 
@@ -918,9 +1000,17 @@ pub struct CoreProgram {
     pub ty: CoreTy,
     /// The positions to which the [sites](SourceId) of the term are indices.
     pub positions: Vec<SourceLocation>,
+    /// The functions that were lifted.
+    pub lifted: Vec<LiftedFunction>,
 }
 
 impl CoreProgram {
+    /// Makes a program of a term that was in no source text.
+    #[must_use]
+    pub fn new(parameters: Vec<(CoreVariable, CoreTy)>, term: CoreTerm, ty: CoreTy) -> CoreProgram {
+        CoreProgram { parameters, term, ty, positions: Vec::new(), lifted: Vec::new() }
+    }
+
     /// Returns the position of a site; `None` if it has none.
     #[must_use]
     pub fn position_of(&self, site: SourceId) -> Option<&SourceLocation> {

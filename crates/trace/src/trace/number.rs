@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Rationals`] | `+ - * /` and integer powers | all decided |
 //! | [`Doubles`] | all, rounded | decided on the doubles: nothing is certain |
+//! | [`BoundedDoubles`] | all, rounded, each with a bound of its error | undecided if the bounds do not exclude equality |
 //! | [`CertifiedReals`] | all, enclosed at one precision | undecided if the enclosures overlap |
 //! | [`CentredForms`] | all, on a box of inputs, with slopes | for the whole box, undecided if it is cut |
 //!
@@ -18,6 +19,12 @@
 //! # Doubles
 //!
 //! Fast and uncertified.
+//!
+//! # Doubles with bounds of their errors
+//!
+//! The same doubles, each beside an enclosure in doubles of the real number for which it stands. The distance of both is
+//! a bound of the error. Rounding to nearest is monotone, so a double lies in its enclosure, and a comparison that the enclosures
+//! decide is decided alike by the doubles.
 //!
 //! # Rational numbers
 //!
@@ -40,6 +47,7 @@ use super::operation::{DomainCondition, OperationSymbol, PredicateSymbol};
 use super::term::CoreValue;
 use super::typing::{CoreEnvironment, FunctionEnvironment};
 use crate::function::Planar;
+use crate::meaning::float::nearest_double;
 use crate::meaning::foreign;
 use crate::model::answer::UndefinedCause;
 use crate::number::budget::Budget;
@@ -50,6 +58,7 @@ use crate::syntax::constant::foreign::ForeignId;
 use crate::trace::term::CoreTy;
 use crate::value::ValueError;
 use std::cmp::Ordering;
+use std::fmt;
 use std::fmt::Debug;
 
 /// The arithmetic operations, which are most steps of a program, and have a fast path.
@@ -141,7 +150,7 @@ pub trait NumberSystem {
 }
 
 /// Returns the error for an undecided comparison or condition.
-fn undecided_error(operation: impl std::fmt::Display, agreement: Option<i64>) -> TraceError {
+fn undecided_error(operation: impl fmt::Display, agreement: Option<i64>) -> TraceError {
     UndefinedValue { agreement, ..UndefinedValue::of_operation(UndefinedCause::Undecided, operation) }.into()
 }
 
@@ -381,7 +390,7 @@ impl NumberSystem for Doubles {
     type Number = f64;
 
     fn represent_rational(&self, q: &Rational) -> f64 {
-        q.to_f64()
+        nearest_double(q)
     }
 
     fn add(&self, a: &f64, b: &f64) -> f64 {
@@ -400,9 +409,9 @@ impl NumberSystem for Doubles {
                 // A root of odd degree of a negative number: its sign follows from the parity of the numerator.
                 None if **a < 0.0 => {
                     let sign = if q.numer().is_odd() { -1.0 } else { 1.0 };
-                    sign * eval_power_nearest(-**a, q.to_f64())
+                    sign * eval_power_nearest(-**a, nearest_double(q))
                 }
-                None => eval_power_nearest(**a, q.to_f64()),
+                None => eval_power_nearest(**a, nearest_double(q)),
             },
             (OperationSymbol::Function(f), [a]) => eval_nearest(*f, **a),
             (OperationSymbol::BinaryFunction(f), [a, b]) => eval_binary_nearest(*f, **a, **b),
@@ -459,6 +468,97 @@ impl NumberSystem for Doubles {
 
     fn compare(&self, a: &f64, b: &f64) -> Result<Ordering, Option<i64>> {
         a.partial_cmp(b).ok_or(None)
+    }
+}
+
+/// Doubles as those of [`Doubles`], each with an enclosure of the exact number. A comparison is decided only if it is for all
+/// numbers of the enclosures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoundedDoubles;
+
+/// The enclosures of [`BoundedDoubles`].
+const EXACT: CertifiedReals<Double> = CertifiedReals(Double);
+
+/// A double, and an enclosure of the real number for which it stands.
+#[derive(Clone, Debug)]
+pub struct BoundedDouble {
+    value: f64,
+    exact: <Double as Context>::Num,
+}
+
+impl BoundedDouble {
+    /// Returns the double.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Returns a bound of the distance from the double to the exact number, rounded up; +∞ if no bound is known.
+    #[must_use]
+    pub fn error_bound(&self) -> f64 {
+        let value = Double::interval_between(self.value, self.value);
+        Double.magnitude(&Double.sub(&self.exact, &value)).to_f64()
+    }
+}
+
+impl fmt::Display for BoundedDouble {
+    /// Writes `value ± error`. The double has the digits that tell it from others, the bound two digits, rounded up.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = self.error_bound();
+        let nearest = format!("{error:.1e}");
+        let is_below = nearest.parse::<f64>().is_ok_and(|printed| printed < error);
+        // one unit of the second digit more
+        let above = || {
+            let (_, exponent) = nearest.split_once('e')?;
+            let unit = format!("1e{}", exponent.parse::<i32>().ok()? - 1).parse::<f64>().ok()?;
+            Some(format!("{:.1e}", nearest.parse::<f64>().ok()? + unit))
+        };
+        let printed = if is_below { above().unwrap_or_else(|| error.to_string()) } else { nearest };
+        match error {
+            0.0 => write!(f, "{} ± 0", self.value),
+            _ if error.is_finite() => write!(f, "{} ± {printed}", self.value),
+            _ => write!(f, "{} ± inf", self.value),
+        }
+    }
+}
+
+impl NumberSystem for BoundedDoubles {
+    type Number = BoundedDouble;
+
+    fn represent_rational(&self, q: &Rational) -> BoundedDouble {
+        BoundedDouble { value: Doubles.represent_rational(q), exact: EXACT.represent_rational(q) }
+    }
+
+    fn add(&self, a: &BoundedDouble, b: &BoundedDouble) -> BoundedDouble {
+        BoundedDouble { value: Doubles.add(&a.value, &b.value), exact: EXACT.add(&a.exact, &b.exact) }
+    }
+
+    fn apply_operation(
+        &self,
+        operation: &OperationSymbol,
+        arguments: &[&BoundedDouble],
+    ) -> Result<BoundedDouble, TraceError> {
+        let values: Vec<&f64> = arguments.iter().map(|a| &a.value).collect();
+        let exact: Vec<_> = arguments.iter().map(|a| &a.exact).collect();
+        let exact = EXACT.apply_operation(operation, &exact)?;
+        Ok(BoundedDouble { value: Doubles.apply_operation(operation, &values)?, exact })
+    }
+
+    fn apply_foreign(&self, id: ForeignId, a: &BoundedDouble, budget: &Budget) -> Result<BoundedDouble, TraceError> {
+        let exact = EXACT.apply_foreign(id, &a.exact, budget)?;
+        Ok(BoundedDouble { value: Doubles.apply_foreign(id, &a.value, budget)?, exact })
+    }
+
+    #[inline]
+    fn apply_fast(&self, operation: FastOperation, a: &BoundedDouble, b: &BoundedDouble) -> Option<BoundedDouble> {
+        let exact = EXACT.apply_fast(operation, &a.exact, &b.exact)?;
+        Some(BoundedDouble { value: Doubles.apply_fast(operation, &a.value, &b.value)?, exact })
+    }
+
+    fn compare(&self, a: &BoundedDouble, b: &BoundedDouble) -> Result<Ordering, Option<i64>> {
+        let decided = EXACT.compare(&a.exact, &b.exact)?;
+        // The double of a function from outside may lie anywhere: then the branch is that of another number.
+        if a.value.partial_cmp(&b.value) == Some(decided) { Ok(decided) } else { Err(None) }
     }
 }
 

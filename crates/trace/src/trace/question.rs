@@ -26,7 +26,7 @@
 
 use super::embed::CoreProgram;
 use super::evaluation::{DecidedComparison, EvaluationObserver, Strategy, TraceError, TraceEvaluator, UndefinedValue};
-use super::number::{CentredForms, CertifiedReals, NumberSystem, Rationals};
+use super::number::{BoundedDouble, BoundedDoubles, CentredForms, CertifiedReals, NumberSystem, Rationals};
 use super::steps::DerivationRecord;
 use super::term::{CoreTerm, CoreTy, CoreValue};
 use super::typing::{CoreEnvironment, FunctionEnvironment};
@@ -35,7 +35,6 @@ use crate::model::answer::UndefinedCause;
 use crate::number::budget::Budget;
 use crate::number::{Context, Double, Enclosure, Mpfr, Rational};
 use crate::trace::compiled::CompiledProgram;
-use crate::trace::number::Doubles;
 
 /// A question about a trace. The kind of numbers is not part of it.
 #[derive(Clone, Copy, Debug)]
@@ -250,6 +249,14 @@ pub struct TapeAnswer<R> {
     pub reverse: Vec<CoreValue<R>>,
 }
 
+impl<R> TapeAnswer<R> {
+    /// Returns `true` if all numbers of the value and of the derivatives satisfy a condition.
+    pub fn all_numbers(&self, mut holds: impl FnMut(&R) -> bool) -> bool {
+        let all = std::iter::once(&self.value).chain(&self.reverse);
+        all.flat_map(CoreValue::real_components).all(&mut holds)
+    }
+}
+
 /// Evaluates a program at a point by the strategy `tape`. If `reverse` is set and the program is a function, also
 /// returns the derivatives, by one sweep for each number of the value. Enclosures wider than `eps` are computed again
 /// at a higher precision, as far as time allows.
@@ -267,12 +274,16 @@ pub fn evaluate_by_tape(
     )
 }
 
-/// Like [`evaluate_by_tape`], on doubles, without certainty.
+/// Like [`evaluate_by_tape`], on doubles, each with a bound of its error.
 ///
 /// # Errors
-/// As [`evaluate_by_tape`].
-pub fn evaluate_by_tape_in_doubles(question: &TraceQuestion, reverse: bool) -> Result<TapeAnswer<f64>, TraceError> {
-    CompiledQuestion::compile_question(question, reverse)?.evaluate_on(&Doubles, question.budget)
+/// As [`evaluate_by_tape`]. A comparison that the bounds leave open is undecided, as no other precision is tried.
+pub fn evaluate_by_tape_in_doubles(
+    question: &TraceQuestion,
+    reverse: bool,
+) -> Result<TapeAnswer<BoundedDouble>, TraceError> {
+    let compiled = CompiledQuestion::compile_question(question, reverse)?;
+    compiled.evaluate_on(&BoundedDoubles, question.budget).map_err(|error| with_precision(error, Double.precision()))
 }
 
 /// A compiled question.
@@ -336,8 +347,7 @@ impl PrecisionAttempt for TapeAttempt<'_> {
     }
 
     fn is_sufficient(&self, answer: &Self::Answer) -> bool {
-        let all = std::iter::once(&answer.value).chain(&answer.reverse);
-        all.flat_map(CoreValue::real_components).all(|enclosure| enclosure.has_width_at_most(self.eps))
+        answer.all_numbers(|enclosure| enclosure.has_width_at_most(self.eps))
     }
 
     fn run_exactly(&self) -> Option<TraceError> {

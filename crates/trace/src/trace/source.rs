@@ -59,7 +59,13 @@ pub fn transposed_derivative(program: &CoreProgram) -> Result<CoreProgram, Trace
         return Err(TraceError::Stuck { construct: "a function of one vector" });
     };
     let term = term::reverse_derivative(cotangent, point, x, ty, program.term.clone());
-    eliminate_reverse(&CoreProgram { parameters, term, ty: ty.clone(), positions: program.positions.clone() })
+    eliminate_reverse(&CoreProgram {
+        parameters,
+        term,
+        ty: ty.clone(),
+        positions: program.positions.clone(),
+        lifted: program.lifted.clone(),
+    })
 }
 
 /// The types and derivative functions that are known around a part of a program.
