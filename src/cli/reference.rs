@@ -189,7 +189,7 @@ pub fn render_chapter(library: &mut TheorySession) -> Result<String, Diagnostic>
         }
     }
     let _ = write!(text, "{ELSEWHERE}");
-    for (names, here) in constant::FOREIGN_NAMES.iter().chain(idiom::NAMES).chain(idiom::LIBRARIES) {
+    for (names, here) in constant::foreign_names().iter().chain(idiom::NAMES).chain(idiom::LIBRARIES) {
         let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(text, "| {names} | {} |", escape_cell(here));
     }

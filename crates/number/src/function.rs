@@ -142,16 +142,24 @@ pub struct EdgeForm {
     pub mirror: Option<Formula>,
 }
 
-/// A function r that falls like 1/x with its derivatives: for all x > 0 `x·r` lies between `bounds`, and `|r⁽ᵏ⁾|` is at most
-/// `k!·coefficient·x⁻ᵏ⁻¹` for k ≥ 1. At 0 it need not have a bound.
+/// A function r whose derivatives fall as those of a power do: for all x > 0 `xᵈ·r` lies between `bounds`, and `|r⁽ᵏ⁾|` is at most
+/// `k!·coefficient·ratioᵏ·x⁻ᵏ⁻ᵈ` for k ≥ 1. Here d is 0 or 1.
+///
+/// With d = 1 it falls like 1/x, and at 0 it need not have a bound. With d = 0 it is bounded, also beside 0: the form then says how the
+/// function behaves at either end.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeTail {
     /// The exponent of the factor beside r, a formula in x.
     pub weight: Formula,
-    /// The lower and the upper bound of `x·r`, formulas in x.
+    /// `true` if d = 1.
+    pub falls: bool,
+    /// The lower and the upper bound of `xᵈ·r`, formulas in x.
     pub bounds: [Formula; 2],
     /// The bound of the derivatives, a constant formula.
     pub coefficient: Formula,
+    /// The ratio by which the bounds grow with the order: 1 for the transform of Laplace of a bounded function, more where r is known
+    /// to be bounded on circles around x alone (Cauchy).
+    pub ratio: u8,
 }
 
 impl FunctionSpec {

@@ -55,6 +55,8 @@ pub(super) const ERFC_TAIL: EdgeTail = EdgeTail {
         ]
     },
     coefficient: Formula::Inverse(&ROOT_PI),
+    falls: true,
+    ratio: 1,
 };
 
 /// Returns the form with a formula alone.

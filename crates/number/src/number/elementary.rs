@@ -154,8 +154,8 @@ fn restrict_to_domain<T: EndpointArithmetic>(
     Some(r)
 }
 
-/// Encloses the image of an interval under an increasing function; ⊥ outside the domain.
-fn eval_increasing<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
+/// Encloses the image of an interval under a monotone function; ⊥ outside the domain.
+fn eval_monotone<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T::End>) -> Interval<T::End> {
     // A part outside the domain costs the definedness, not the range: the value lies in it wherever it exists.
     let Some(r) = restrict_to_domain(tier, a, f.row().conditions.interval()) else {
         return tier.bottom();
@@ -166,10 +166,13 @@ fn eval_increasing<T: EndpointArithmetic>(tier: &T, f: Function, a: &Interval<T:
         let (lo, hi) = tier.eval_bounds(f, &r.lo);
         return Interval::new(lo, hi, defined);
     }
-    // At an open end of its domain every increasing function here is unbounded.
-    let lo = if r.lo_open { tier.signed_infinity(Down) } else { tier.eval_rounded(Down, f, &r.lo) };
-    let hi = if r.hi_open { tier.signed_infinity(Up) } else { tier.eval_rounded(Up, f, &r.hi) };
-    Interval::new(lo, hi, defined)
+    // At an open end of its domain every monotone function here is unbounded.
+    let bound = |direction, end: &T::End, is_open: bool| {
+        if is_open { tier.signed_infinity(direction) } else { tier.eval_rounded(direction, f, end) }
+    };
+    let ends = [(&r.lo, r.lo_open), (&r.hi, r.hi_open)];
+    let [first, last] = if f.direction() == Some(Ordering::Less) { [ends[1], ends[0]] } else { ends };
+    Interval::new(bound(Down, first.0, first.1), bound(Up, last.0, last.1), defined)
 }
 
 /// Encloses the image of an interval under a root of even order.
@@ -191,15 +194,7 @@ pub(super) fn eval_function<T: EndpointArithmetic>(tier: &T, f: Function, a: &In
         return image;
     }
     match f.row().monotonicity {
-        Monotonicity::Increasing => eval_increasing(tier, f, a),
-        Monotonicity::Decreasing => match restrict_to_domain(tier, a, f.row().conditions.interval()) {
-            Some(r) => Interval::new(
-                tier.eval_rounded(Down, f, &r.hi),
-                tier.eval_rounded(Up, f, &r.lo),
-                a.defined & r.inside.into(),
-            ),
-            None => tier.bottom(),
-        },
+        Monotonicity::Increasing | Monotonicity::Decreasing => eval_monotone(tier, f, a),
         // Even and increasing for x ≥ 0.
         Monotonicity::Even => {
             let (lo, hi) = a.absolute_ends(tier.small_integer(0));

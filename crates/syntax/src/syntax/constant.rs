@@ -343,9 +343,8 @@ impl From<Constant> for Name {
     }
 }
 
-/// Names of other languages, with their counterparts here.
-#[doc(hidden)]
-pub const FOREIGN_NAMES: &[(&[&str], &str)] = &[
+/// Names of other languages, with their counterparts here. Those of special functions are in their files.
+const FOREIGN_NAMES: &[(&[&str], &str)] = &[
     (&["ln"], "`log`, the natural logarithm"),
     (&["sinus", "sine"], "`sin`"),
     (&["cosinus", "cosine", "cosin"], "`cos`"),
@@ -373,15 +372,35 @@ pub const FOREIGN_NAMES: &[(&[&str], &str)] = &[
     (&["root", "findRoot"], "`cutRoot`, or `firstRoot`"),
 ];
 
+/// Names of other languages that have one counterpart here, with it.
+type ForeignNames = (&'static [&'static str], &'static str);
+
+/// Returns names of other languages, with their counterparts here.
+#[doc(hidden)]
+pub fn foreign_names() -> &'static [ForeignNames] {
+    static ALL: LazyLock<Vec<ForeignNames>> = LazyLock::new(|| {
+        let special = SpecialId::ALL.iter().filter(|id| !id.names_elsewhere().is_empty()).map(|id| {
+            // A text lives as long as the program, like those of the table.
+            let here: &'static str = Box::leak(format!("`{}`", Function::Special(*id, 0)).into_boxed_str());
+            (id.names_elsewhere(), here)
+        });
+        FOREIGN_NAMES.iter().copied().chain(special).collect()
+    });
+    &ALL
+}
+
 /// Returns the counterpart of a name of another language. `None` if none is known.
 #[doc(hidden)]
 pub fn foreign_counterpart(name: &str) -> Option<&'static str> {
-    FOREIGN_NAMES.iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
+    foreign_names().iter().find(|(names, _)| names.contains(&name)).map(|(_, here)| *here)
 }
 
 /// Like [`foreign_counterpart`], for a misspelt name.
 pub(crate) fn nearest_foreign_counterpart(name: &str) -> Option<&'static str> {
-    nearest_name(name, FOREIGN_NAMES.iter().flat_map(|(names, _)| names.iter().copied())).and_then(foreign_counterpart)
+    let names = foreign_names().iter().flat_map(|(names, _)| names.iter().copied());
+    // A short name that ends with a digit, such as `k0`, is one slip away from names of variables.
+    let names = names.filter(|name| name.len() > 3 || !name.ends_with(|c: char| c.is_ascii_digit()));
+    nearest_name(name, names).and_then(foreign_counterpart)
 }
 
 impl Constant {

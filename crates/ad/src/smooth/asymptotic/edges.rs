@@ -421,9 +421,9 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         }
     }
 
-    /// Returns `exp weight·r` of a tail, for a value x that goes to ∞.
+    /// Returns `exp weight·r` of a tail, for a positive value x.
     ///
-    /// With `x = y·(N + n)` and `x₀ = y·N`, `r(x) = Σ r⁽ʲ⁾(x₀)·(yn)ʲ/j!`, where `|r⁽ʲ⁾(x₀)·yʲ/j!|` is at most `c/(y·Nʲ⁺¹)`.
+    /// With `x = y·(N + n)` and `x₀ = y·N`, `r(x) = Σ r⁽ʲ⁾(x₀)·(yn)ʲ/j!`, where `|r⁽ʲ⁾(x₀)·yʲ/j!|` is at most `c·ratioʲ/(yᵈ·Nʲ⁺ᵈ)`.
     fn edge_tail(&self, tail: &EdgeTail, x: &AsymptoticOperand<'_, C::Num>) -> Option<AsymptoticSeries<C::Num>> {
         let (context, outer) = (self.context(), &self.outer);
         let leading = x.leading;
@@ -434,7 +434,7 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let value = AsymptoticSeries::of_term(leading.monomial.clone(), Jet::constant(least.clone()));
         let value_term = value.terms[0].clone();
         let at_value = AsymptoticOperand { series: &value, leading: &value_term, form: None };
-        // x·r at the value lies between the two bounds, and these between their least and greatest values.
+        // xᵈ·r at the value lies between the two bounds, and these between their least and greatest values.
         let [low, high] = [&tail.bounds[0], &tail.bounds[1]].map(|bound| {
             let bound = self.eval_formula(bound, &at_value, None)?;
             Some(outer.value_of(&self.range_of(&bound)?))
@@ -442,21 +442,25 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         let first = context.hull(&low?, &high?);
         let coefficient = outer.value_of(&outer.evaluate_formula(&tail.coefficient, &[], &Jet::zero()));
         let around = context.hull(&coefficient, &context.neg(&coefficient));
-        // r = y⁻¹·Σ …, the power of y/y₀ being that of the last term.
+        // r = y⁻ᵈ·Σ …, the power of y/y₀ being that of the last term.
         let inverse = context.div(&context.enclose_integer(1), &least);
+        let step = context.mul_integer(&inverse, tail.ratio.into());
         let highest = Rational::from(outer.nilpotency_bound(&nilpotent) - 1);
-        let mut power = inverse.clone();
+        let mut power = if tail.falls { inverse } else { context.enclose_integer(1) };
         let series = self.compose_nilpotent(&nilpotent, |j| {
             let own = context.mul(if j == 0 { &first } else { &around }, &power);
-            power = context.mul(&power, &inverse);
+            power = context.mul(&power, &step);
             let spare = relative.monomial.raised_to(&(Rational::from(j) - &highest));
             Some(context.mul(&own, &outer.value_of(&self.range_of_monomial(&spare)?)))
         })?;
-        // y₀⁻¹ is the value of y⁻¹, and y₀⁻¹ = y⁻¹·(y/y₀): the derivatives of y⁻¹ are those of 1/y times y/y₀.
-        let monomial =
-            leading.monomial.raised_to(&Rational::from(-1)).times_monomial(&relative.monomial.raised_to(&highest));
-        let monomial = monomial.times_monomial(&relative.monomial);
-        let own = self.series_of_term(monomial, outer.multiply(&series, &relative.factor))?;
+        let mut own = AsymptoticTerm { monomial: relative.monomial.raised_to(&highest), factor: series };
+        if tail.falls {
+            // y₀⁻¹ is the value of y⁻¹, and y₀⁻¹ = y⁻¹·(y/y₀): the derivatives of y⁻¹ are those of 1/y times y/y₀.
+            let inverse = leading.monomial.raised_to(&Rational::from(-1)).times_monomial(&relative.monomial);
+            own.monomial = own.monomial.times_monomial(&inverse);
+            own.factor = outer.multiply(&own.factor, &relative.factor);
+        }
+        let own = self.series_of_term(own.monomial, own.factor)?;
         let weight = self.eval_formula(&tail.weight, x, None)?;
         let exponential = match &weight.terms[..] {
             // exp 0 = 1
@@ -554,13 +558,17 @@ impl<C: HookedContext> SeriesArithmetic<'_, '_, C> {
         )
     }
 
-    /// Bounds a function that is singular where its argument vanishes: log Γ and its derivatives at 0 from above.
+    /// Bounds a function that is singular where its argument vanishes: log Γ and its derivatives at 0 from above by their recurrence,
+    /// others by an edge form whose tail is bounded there.
     fn function_at_pole(&self, f: Function, x: &AsymptoticOperand<'_, C::Num>) -> Option<AsymptoticSeries<C::Num>> {
-        let Function::Special(crate::function::SpecialId::Gamma, order) = f else { return None };
         let vanishes = x.leading.monomial.compare_powers() == Ordering::Less && x.leading.monomial.is_pure();
-        if !vanishes || self.sign(&x.leading.factor) != Sign::Positive {
+        if !vanishes || self.sign(&x.leading.factor) != Sign::Positive || f.row().conditions.has_value_at(0) {
             return None;
         }
+        let Function::Special(crate::function::SpecialId::Gamma, order) = f else {
+            let edge = f.row().edge.as_ref().filter(|edge| edge.tail.as_ref().is_some_and(|tail| !tail.falls))?;
+            return self.edge_form(edge, x);
+        };
         let one = self.series_of_constant(self.one())?;
         let past = self.add_series(x.series, &one)?;
         let at = |x: &Jet<C::Num>| {

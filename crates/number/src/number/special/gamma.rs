@@ -447,12 +447,16 @@ const LOG_GAMMA_TAIL: EdgeTail = EdgeTail {
     weight: Formula::Number(0, 1),
     bounds: [Formula::Number(0, 1), Formula::Number(1, 12)],
     coefficient: Formula::Number(1, 12),
+    falls: true,
+    ratio: 1,
 };
 /// `ψ(x) - log x = -∫₀^∞ b(t)·exp (-xt) dt`, where `b(t) = 1/(1 - e⁻ᵗ) - 1/t` lies in [½, 1] (Gauss).
 const DIGAMMA_TAIL: EdgeTail = EdgeTail {
     weight: Formula::Number(0, 1),
     bounds: [Formula::Number(-1, 1), Formula::Number(-1, 2)],
     coefficient: Formula::Number(1, 1),
+    falls: true,
+    ratio: 1,
 };
 
 /// log |Γ|, ψ, then ψ⁽ⁿ⁾ for odd n and for even n.
@@ -490,6 +494,10 @@ impl SpecialFunction for Gamma {
 
     fn spec(order: u16) -> &'static FunctionSpec {
         &SPECS[if order < 2 { usize::from(order) } else { 2 + usize::from(order % 2) }]
+    }
+
+    fn evaluate(tier: &Mpfr, order: u32, x: &Float) -> Option<Interval<Float>> {
+        Some(eval_derivative(tier, order, x))
     }
 
     fn enclose<T: EndpointArithmetic>(tier: &T, f: Function, _order: u32, a: &Interval<T::End>) -> Interval<T::End> {

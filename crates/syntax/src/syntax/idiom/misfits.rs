@@ -43,17 +43,8 @@ const OVER_THE_UNIT: &[&str] = &[
     "cutRoot",
 ];
 
-/// Functions that take a natural number.
-const COUNTS: &[&str] = &[
-    "range",
-    "rangeFrom",
-    "linspace",
-    "countdown",
-    "nthDeriv",
-    "polygamma",
-    "besselJ0Derivative",
-    "besselJ1Derivative",
-];
+/// Functions that take a natural number, beside the derivatives of special functions.
+const COUNTS: &[&str] = &["range", "rangeFrom", "linspace", "countdown", "nthDeriv"];
 /// Functions that take vectors and are no derivatives.
 const OF_VECTORS: &[&str] = &["norm", "norm2", "dot", "scale", "crossProduct", "distance"];
 
@@ -247,7 +238,7 @@ fn advise_argument(
         }
         (counts, 1..)
             if matches!(expected.kind(), TyKind::Nat)
-                && COUNTS.contains(&counts)
+                && (COUNTS.contains(&counts) || matches!(Constant::from_name(counts), Some(Constant::Special(_))))
                 && place.here.contains(char::is_alphabetic)
                 && is_real(found) =>
         {

@@ -398,7 +398,7 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
     ),
     (
         &["zeta", "airy", "gammainc", "polylog", "ellipk", "hyp2f1"],
-        "of special functions there are lgamma, polygamma, erf, erfc, besselJ0 and besselJ1; others are written as integrals",
+        "`smoothish doc` lists the special functions there are, such as lgamma, erf and besselJ0; others are written as integrals",
     ),
     (&["erfinv", "InverseErf"], "an inverse is a root: \\y => cutRoot (\\x => y - erf x)"),
     (
