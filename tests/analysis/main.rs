@@ -18,6 +18,7 @@ mod quadrature;
 mod real;
 mod solvers;
 mod soundness;
+mod special;
 mod tape;
 mod threads;
 mod traps;

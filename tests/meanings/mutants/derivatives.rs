@@ -40,5 +40,7 @@ pub const ROWS: &[Row] = &[
     ("digamma_derivative", "deriv digamma (1/2)", Number("4.93480220054467930942", "pi^2/2")),
     ("bessel_j0_derivative", "deriv besselJ0 (3/2)", Number("-0.557936507910099641990", "-J1(3/2)")),
     ("bessel_j1_derivative", "deriv besselJ1 (3/2)", Number("0.139869999795851700756", "J0(3/2) - J1(3/2)/(3/2)")),
+    ("sin_integral_derivative", "deriv sinIntegral 2", Number("0.454648713412840847698", "sin(2)/2")),
+    ("exp_integral_e1_derivative", "deriv expIntegralE1 2", Number("-0.0676676416183063459470", "-exp(-2)/2")),
     ("log1p_derivative", "deriv log1p (1/2)", Number("0.666666666666666666667", "2/3")),
 ];

@@ -41,5 +41,7 @@ pub const ROWS: &[Row] = &[
     ("digamma_value", "digamma (1/2)", Number("-1.96351002602142347944", "-gamma - 2 log 2")),
     ("bessel_j0_value", "besselJ0 (3/2)", Number("0.511827671735918128749", "Bessel's integral, by mpmath")),
     ("bessel_j1_value", "besselJ1 (3/2)", Number("0.557936507910099641990", "Bessel's integral, by mpmath")),
+    ("sin_integral_value", "sinIntegral 1", Number("0.946083070367183014941", "Si(1), by mpmath")),
+    ("exp_integral_e1_value", "expIntegralE1 1", Number("0.219383934395520273677", "E1(1), by mpmath")),
     ("log1p_value", "log1p (1/2)", Number("0.405465108108164381978", "log(3/2)")),
 ];

@@ -327,6 +327,8 @@ const SLOPES: &[(&str, &str)] = &[
     ("digamma", "polygamma 1 u"),
     ("besselJ0", "0 - besselJ1 u"),
     ("besselJ1", "besselJ1Derivative 1 u"),
+    ("sinIntegral", "sinIntegralDerivative 1 u"),
+    ("expIntegralE1", "0 - exp (0 - u) / u"),
     ("sigmoid", "sigmoid u * sigmoid (0 - u)"),
 ];
 

@@ -27,6 +27,8 @@ macro_rules! special_functions {
             Gamma gamma::Gamma polygamma { LOG_GAMMA lgamma 0, DIGAMMA digamma 1, }
             BesselJ0 bessel::BesselJ::<0> bessel_j0_derivative { BESSEL_J0 bessel_j0 0, }
             BesselJ1 bessel::BesselJ::<1> bessel_j1_derivative { BESSEL_J1 bessel_j1 0, }
+            SinIntegral sine_integral::SinIntegral sin_integral_derivative { SIN_INTEGRAL sin_integral 0, }
+            ExpIntegralE1 exponential_integral::ExpIntegralE1 exp_integral_e1_derivative { EXP_INTEGRAL_E1 exp_integral_e1 0, }
         }
     };
 }

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `gamma` | log \|Γ\|, ψ and the polygamma functions |
 //! | `bessel` | the Bessel functions J₀ and J₁ with their derivatives |
+//! | `exponential_integral` | the exponential integral E₁ |
+//! | `sine_integral` | the sine integral Si |
 //!
 //! An implementation of `SpecialFunction` is a sequence of functions f, f′, f″, … by order. Arithmetic at both precisions, jets,
 //! towers, the Taylor macro, constants and the exchange format take what they need from here and from its
@@ -11,8 +13,10 @@
 //! [`special_functions`].
 
 mod bessel;
+mod exponential_integral;
 pub(super) mod gamma;
 mod image;
+mod sine_integral;
 
 use super::arithmetic::{Context, EndpointArithmetic, Function, Interval};
 use super::budget;

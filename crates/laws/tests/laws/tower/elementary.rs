@@ -12,7 +12,7 @@ fn inside(f: Function, random: &mut SplitMix64) -> Num {
     match f {
         Function::Log | Function::Log1p | Function::Sqrt => fraction,
         Function::Acosh => context().add(&number(1, 1), &fraction),
-        Function::Asin | Function::Acos | Function::Atanh => fraction,
+        Function::Asin | Function::Acos | Function::Atanh | Function::EXP_INTEGRAL_E1 => fraction,
         _ => random.odd_dyadic(),
     }
 }
@@ -92,7 +92,12 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::BESSEL_J0 => c.neg(&c.apply_function(Function::BESSEL_J1, x)),
         // x J₁′ = x J₀ - J₁
         Function::BESSEL_J1 => c.sub(&c.apply_function(Function::BESSEL_J0, x), &c.div(&y[0], x)),
-        Function::Special(SpecialId::BesselJ0 | SpecialId::BesselJ1, _) => unreachable!("a derivative"),
+        Function::SIN_INTEGRAL => c.div(&c.apply_function(Function::Sin, x), x),
+        Function::EXP_INTEGRAL_E1 => c.neg(&c.div(&c.apply_function(Function::Exp, &c.neg(x)), x)),
+        Function::Special(
+            SpecialId::BesselJ0 | SpecialId::BesselJ1 | SpecialId::SinIntegral | SpecialId::ExpIntegralE1,
+            _,
+        ) => unreachable!("a derivative"),
         // values of these are tried elsewhere: they have no equation with finitely many of them
         Function::Special(SpecialId::Gamma, _) => c.apply_function(f.derivative_function().unwrap(), x),
     };
@@ -106,6 +111,17 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
             Function::Sin | Function::Cos => c.neg(b),
             Function::Special(SpecialId::Gamma, order) => {
                 c.apply_function(Function::Special(SpecialId::Gamma, order + k as u16), x)
+            }
+            // x y′ = sin x, derived n + 1 times
+            Function::Special(SpecialId::SinIntegral, _) => {
+                let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| c.apply_function(f, x));
+                let turned = [sine.clone(), cosine.clone(), c.neg(&sine), c.neg(&cosine)];
+                c.div(&c.sub(&turned[(k - 1) % 4], &c.mul_integer(a, k as i64 - 1)), x)
+            }
+            // x y″ + (1 + x) y′ = 0, derived n times
+            Function::Special(SpecialId::ExpIntegralE1, _) => {
+                let sum = c.add(&c.mul(&c.add(x, &c.enclose_integer(k as i64 - 1)), a), &c.mul_integer(b, n as i64));
+                c.neg(&c.div(&sum, x))
             }
             // x² y″ + x y′ + (x² - ν²) y = 0, derived n times
             Function::Special(id @ (SpecialId::BesselJ0 | SpecialId::BesselJ1), _) => {
@@ -175,6 +191,7 @@ fn elementary_functions_have_no_derivatives_outside_their_domain() {
         (Atanh, &[1, -1, 3]),
         (Function::LOG_GAMMA, &[0, -1, -5]),
         (Function::DIGAMMA, &[0, -1, -5]),
+        (Function::EXP_INTEGRAL_E1, &[0, -2]),
     ];
     for (f, points) in edges {
         for x in points {
