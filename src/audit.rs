@@ -20,8 +20,8 @@
 //! set is [-1, 1]. This function has no expansion in powers at 0, so it gets no verdict.
 //!
 //! A [`GradientSubject`] audits a function of several variables. Clarke's set is then a set of vectors, enclosed by a box: an
-//! interval for each coordinate. A claim is inside if the whole box agrees with it, or if it is a convex combination of
-//! members: limits of gradients along rays. It is outside if some coordinate is. Otherwise it is not known.
+//! interval for each coordinate. A claim is inside if the whole box agrees with it, and outside if some coordinate is. Otherwise
+//! the point lies on a border, and the pieces around it bound the set from inside and from outside, norms included.
 //!
 //! Integrals, roots and optima have no pieces. For them the [presheaf semantics](crate::meaning::presheaf) encloses
 //! Clarke's set. A claim is inside if all of the enclosure agrees with it, and outside if none of it does.
@@ -30,6 +30,7 @@
 pub mod file;
 mod gradient;
 mod judge;
+mod kinks;
 pub mod noise;
 mod question;
 
@@ -51,8 +52,8 @@ use crate::value::Value;
 pub use gradient::{GradientReport, GradientSubject};
 use judge::ClaimJudge;
 pub use judge::{
-    AllowanceLevel, AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause, FloatFormat, RoundedClaim,
-    RuleFinding,
+    AcceptedLevel, AllowanceLevel, AuditFinding, AuditReport, Claim, ClaimTolerance, DisagreementCause, FloatFormat,
+    RoundedClaim, RuleFinding,
 };
 pub use question::{Audit, AuditResult};
 use std::sync::Arc;

@@ -1,18 +1,23 @@
 //! Audits of gradients, for functions of several variables.
 //!
+//! An enclosure of each coordinate decides most claims. Where it does not, the point lies on a border: then Clarke's set is looked for
+//! in the [pieces](super::kinks) around the point.
+//!
 //! # Members of Clarke's set
 //!
-//! Limits of gradients along rays, and their convex combinations.
+//! Where there are too many pieces: limits of gradients along rays.
 //!
 //! Consider a ray from the point that lies on no border. Near its end the function is one analytic map, on an open set
 //! around each point of the ray. So its gradient tends to that of the map, which is a member of Clarke's set; and the
 //! set is convex. Only some rays are tried: the set may have other members.
 
 use super::judge::EndBounds;
+use super::kinks::KinkSet;
 use super::{AuditFinding, AuditSubject, Claim, ClaimTolerance, DisagreementCause};
 use crate::meaning::pap::PiecewiseSemantics;
-use crate::meaning::pap::beside::{FunctionSource, resolve_around, resolve_on_ray};
-use crate::meaning::pap::steps::{StepError, StraightLineProgram};
+use crate::meaning::pap::beside::{BorderPlaces, FunctionSource, resolve_on_ray};
+use crate::meaning::pap::local::find_borders;
+use crate::meaning::pap::steps::{StepError, StraightLineProgram, StraightLineStep};
 use crate::meaning::presheaf::PresheafSemantics;
 use crate::model::answer;
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
@@ -23,6 +28,7 @@ use crate::session::Session;
 use crate::smooth::dimension::Dyn;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::{DynMap, Map};
+use crate::syntax::constant::Constant;
 use crate::syntax::library::ProgramError;
 use crate::syntax::source::Span;
 use crate::syntax::term::{Term, TermKind};
@@ -61,6 +67,10 @@ pub struct GradientReport {
     pub set: Option<Vec<Enclosure>>,
     /// A coordinate of an outside claim that is outside.
     pub coordinate: Option<usize>,
+    /// The positions of the guards on whose border the point lies, where its pieces were looked at.
+    pub borders: BorderPlaces,
+    /// Clarke's set, where it is not known by coordinates alone.
+    pub(super) kinks: Option<Arc<KinkSet>>,
 }
 
 /// Returns a program that takes its arguments one after another as a function of a tuple, of the type `ty`. `None` if it does not take
@@ -146,7 +156,11 @@ impl GradientSubject {
                 GradientSource::Steps { steps, map } => enclose_map_gradient(steps, map, at, &eps, tolerance, budget)?,
             };
             let outer = match outer {
-                Err(report) if matches!(report.finding, AuditFinding::Unknown(_)) => {
+                Err(report) if matches!(report.finding, AuditFinding::Unknown(_)) && coarse.is_none() => {
+                    let kinks = self.find_kinks(at, tolerance, budget);
+                    if let Some(report) = kinks.and_then(|kinks| judge_kinks(kinks, None, claim, tolerance)) {
+                        return Ok(report);
+                    }
                     match self.find_undefined_claim(at, claim, tolerance, budget)? {
                         Some(found) => return Ok(found),
                         None => Err(report),
@@ -177,18 +191,43 @@ impl GradientSubject {
             }
             (other, _) => other,
         };
-        let finding = match (finding, coordinate) {
-            (AuditFinding::Outside(DisagreementCause::Unexplained), Some(_)) if self.is_on_border(at, budget) => {
-                AuditFinding::Outside(DisagreementCause::Border)
-            }
-            (other, _) => other,
+        if let (AuditFinding::Outside(cause), Some(place)) = (&finding, coordinate)
+            && *cause != DisagreementCause::NotFinite
+            && let Some(local) = find_borders(self.as_given(), at, budget)
+            // a coordinate that no border depends on is not explained by it
+            && (*cause == DisagreementCause::Border || local.has_border_in(place))
+        {
+            let finding = AuditFinding::Outside(DisagreementCause::Border);
+            return Ok(GradientReport { set: Some(set), coordinate, borders: local.places, ..report_of(finding) });
+        }
+        // Pieces are looked for last: they cost many runs.
+        if matches!(finding, AuditFinding::Unknown(_))
+            && let Some(kinks) = self.find_kinks(at, tolerance, budget)
+            && let Some(report) = judge_kinks(kinks, Some(&set), claim, tolerance)
+        {
+            return Ok(report);
+        }
+        Ok(GradientReport { set: Some(set), coordinate, ..report_of(finding) })
+    }
+
+    pub(super) fn as_given(&self) -> FunctionSource<'_> {
+        match &self.source {
+            GradientSource::Program { function, .. } => FunctionSource::Program(function),
+            GradientSource::Steps { steps, .. } => FunctionSource::Steps(steps),
+        }
+    }
+
+    /// Finds Clarke's set by the pieces around a point, or some of its members along rays. `None` if nothing is found.
+    fn find_kinks(&self, at: &[Rational], tolerance: &ClaimTolerance, budget: &Arc<Budget>) -> Option<KinkSet> {
+        let found = KinkSet::resolve(self.as_given(), at, tolerance, budget).ok();
+        // Limits along rays say something of a continuous function only.
+        let rays = || {
+            let GradientSource::Steps { steps, .. } = &self.source else { return None };
+            let members =
+                if has_choices(steps) { Vec::new() } else { enclose_members(self.as_given(), at, tolerance, budget) };
+            (!members.is_empty()).then(|| KinkSet::of_members(members))
         };
-        // Members are found last: they cost many runs, and can only turn an unknown verdict into `Inside`.
-        let finding = match finding {
-            AuditFinding::Unknown(_) if self.is_spanned(at, &set, claim, tolerance, budget) => AuditFinding::Inside,
-            other => other,
-        };
-        Ok(GradientReport { finding, set: Some(set), coordinate })
+        found.or_else(rays)
     }
 
     /// Judges a claim that is not finite by the axis of such a coordinate: if the slopes there are a finite set, no derivative is so.
@@ -206,7 +245,7 @@ impl GradientSubject {
             let Ok(line) = steps.restrict_to_line(at, &axis).and_then(AuditSubject::of_steps) else { continue };
             let found = line.judge_claim(&Rational::new(), claim, tolerance, budget)?;
             if matches!(found.finding, AuditFinding::Outside(_)) && found.set.is_some() {
-                return Ok(Some(GradientReport { finding: found.finding, set: None, coordinate: Some(place) }));
+                return Ok(Some(GradientReport { coordinate: Some(place), ..report_of(found.finding) }));
             }
         }
         Ok(None)
@@ -215,57 +254,73 @@ impl GradientSubject {
     /// Returns the one smooth map that the function is near a point. `None` if the point lies on a border, as far as one line shows,
     /// and if the map was not found.
     pub(super) fn find_map_near(&self, at: &[Rational], budget: &Arc<Budget>) -> Option<(Vec<Variable>, Graph)> {
-        let given = match &self.source {
-            GradientSource::Program { function, .. } => FunctionSource::Program(function),
-            GradientSource::Steps { steps, .. } => FunctionSource::Steps(steps),
-        };
-        if self.is_on_border(at, budget) {
+        if find_borders(self.as_given(), at, budget).is_some() {
             return None;
         }
         // Distinct slopes, as for borders.
         let along: Vec<_> = (0..at.len()).map(|i| Rational::from((2 * i as u64 + 3, 7))).collect();
-        resolve_on_ray(given, at, &along, budget).ok()?
+        resolve_on_ray(self.as_given(), at, &along, budget).ok()?
     }
+}
 
-    /// Returns `true` if the claim is a convex combination of members of Clarke's set, up to the tolerance.
-    fn is_spanned(
-        &self,
-        at: &[Rational],
-        set: &[Enclosure],
-        claim: &[Claim],
-        tolerance: &ClaimTolerance,
-        budget: &Arc<Budget>,
-    ) -> bool {
-        let given = match &self.source {
-            GradientSource::Program { function, .. } => FunctionSource::Program(function),
-            GradientSource::Steps { steps, .. } => FunctionSource::Steps(steps),
-        };
-        let members = enclose_members(given, at, tolerance, budget);
-        // Allowed is what the members' own sizes allow: the box may reach beyond the set, and its size would allow
-        // more.
-        let sizes = |place: usize| {
-            members.iter().filter_map(move |member| Some(EndBounds::of_enclosure(&member[place])?.magnitude()))
-        };
-        let allowed: Vec<_> =
-            (0..set.len()).map(|place| tolerance.allowed_distance(&sizes(place).max().unwrap_or_default())).collect();
-        !set.is_empty() && spans_claim(&members, claim, &allowed)
-    }
+/// Returns `true` if a list of steps has an operation that may jump.
+fn has_choices(steps: &StraightLineProgram) -> bool {
+    steps.steps().iter().any(|step| match step {
+        StraightLineStep::Constant(constant, _) => matches!(
+            constant,
+            Constant::Signum
+                | Constant::Planar(_)
+                | Constant::RealLess
+                | Constant::RealLessEqual
+                | Constant::RealGreater
+                | Constant::RealGreaterEqual
+                | Constant::RealEqual
+                | Constant::RealNotEqual
+        ),
+        StraightLineStep::Choose(..)
+        | StraightLineStep::Floor(_)
+        | StraightLineStep::Modulo(..)
+        | StraightLineStep::Remainder(..) => true,
+        _ => false,
+    })
+}
 
-    /// Returns `true` if the point of a list of steps is seen to lie on a border, though its gradient there may be one
-    /// number. Tested on one line.
-    fn is_on_border(&self, at: &[Rational], budget: &Arc<Budget>) -> bool {
-        let GradientSource::Steps { steps, .. } = &self.source else { return false };
-        // Distinct slopes: the line follows neither an axis nor a diagonal, which borders often do.
-        let along: Vec<_> = (0..at.len()).map(|i| Rational::from((2 * i as u64 + 3, 7))).collect();
-        let Ok(line) = steps.restrict_to_line(at, &along) else { return false };
-        resolve_around(FunctionSource::Steps(&line), &Rational::new(), budget)
-            .is_ok_and(|around| !around.borders.is_empty())
-    }
+/// Returns the report of a verdict alone.
+fn report_of(finding: AuditFinding) -> GradientReport {
+    GradientReport { finding, set: None, coordinate: None, borders: BorderPlaces::default(), kinks: None }
 }
 
 /// Returns the report without a verdict.
 fn undecided_report(why: &str) -> GradientReport {
-    GradientReport { finding: AuditFinding::Unknown(why.to_owned()), set: None, coordinate: None }
+    report_of(AuditFinding::Unknown(why.to_owned()))
+}
+
+/// Judges a claim by Clarke's set at a kink, and a box around it that may be known. `None` if that says nothing.
+fn judge_kinks(
+    kinks: KinkSet,
+    known: Option<&[Enclosure]>,
+    claim: &[Claim],
+    tolerance: &ClaimTolerance,
+) -> Option<GradientReport> {
+    let finding = kinks.compare_claim(claim, tolerance, &[]);
+    let enclosed = kinks.enclosing_box();
+    let set = match (enclosed, known) {
+        (Some(found), Some(known)) => Some(intersect_boxes(found, known)),
+        (found, known) => found.or_else(|| known.map(<[_]>::to_vec)),
+    };
+    let why = "the claim lies between what is known of Clarke's set from inside and from outside";
+    let finding = match (finding, &set) {
+        (Some(finding), _) => finding,
+        (None, Some(_)) => AuditFinding::Unknown(why.to_owned()),
+        (None, None) => return None,
+    };
+    let place = claim.iter().position(|claim| *claim == Claim::NotFinite);
+    let coordinate = match (&set, &finding) {
+        (Some(set), AuditFinding::Outside(_)) => place.or_else(|| compare_with_box(set, claim, tolerance, &[]).1),
+        _ => None,
+    };
+    let borders = kinks.borders.clone();
+    Some(GradientReport { finding, set, coordinate, borders, kinks: Some(Arc::new(kinks)) })
 }
 
 /// Applies a program to a point.
@@ -305,7 +360,7 @@ fn enclose_program_gradient(
             PiecewiseSemantics::default().evaluate_to(&apply_to_point(function, at), &Ty::real(), &to, budget);
         return Ok(Err(match has_none {
             Err(SemanticsError::Undefined(found)) if found.cause == answer::UndefinedCause::Domain => {
-                GradientReport { finding: AuditFinding::NotDefined(found.message), ..undecided_report("") }
+                report_of(AuditFinding::NotDefined(found.message))
             }
             _ => undecided_report(NOT_ENCLOSED),
         }));
@@ -343,7 +398,7 @@ fn enclose_map_gradient(
             AuditFinding::NotDefined(_) | AuditFinding::NotLipschitz(_) => found,
             _ => continue,
         };
-        return Ok(Err(GradientReport { finding, ..undecided_report("") }));
+        return Ok(Err(report_of(finding)));
     }
     let advice =
         ": the point may lie on the border of a choice; say along which direction, and that derivative is judged";
@@ -422,15 +477,15 @@ const RAYS: usize = 16;
 const MOST_RAYS: usize = 64;
 
 /// Encloses gradients of a function along rays from a point: members of Clarke's set.
-pub(super) fn enclose_members(
+fn enclose_members(
     function: FunctionSource<'_>,
     at: &[Rational],
     tolerance: &ClaimTolerance,
     budget: &Arc<Budget>,
-) -> Vec<Vec<Enclosure>> {
+) -> Vec<Vec<EndBounds>> {
     // A fixed seed: the same question gets the same answer.
     let mut random = SplitMix64::new(at.len() as u64);
-    let mut found: Vec<Vec<Enclosure>> = Vec::new();
+    let mut found: Vec<Vec<EndBounds>> = Vec::new();
     for _ in 0..(RAYS * at.len()).min(MOST_RAYS) {
         // A choice: coordinates with a large prime denominator lie on few borders of programs with small constants.
         let along: Vec<_> = at.iter().map(|_| Rational::from((random.next_below(199) as i32 - 99, 97))).collect();
@@ -439,7 +494,7 @@ pub(super) fn enclose_members(
         let gradient = Graph::reverse_mode(&variables, &[map], &point, &[Graph::integer(1)]);
         let enclosed = |slope: &Graph| {
             let enclosure = slope.to_real().ok()?.enclose_to(&tolerance.accuracy(), budget).ok()?.enclosure;
-            Some(enclosure).filter(|e| e.is_defined() && e.is_bounded())
+            EndBounds::of_enclosure(&Some(enclosure).filter(Enclosure::is_defined)?)
         };
         // A map that is not smooth at the point may have another limit there: such a ray is skipped.
         let Some(member) = gradient.iter().map(enclosed).collect::<Option<Vec<_>>>() else { continue };
@@ -449,80 +504,4 @@ pub(super) fn enclose_members(
         }
     }
     found
-}
-
-/// Returns `true` if a claim is a convex combination of the members, up to a distance `allowed` in each coordinate.
-pub(super) fn spans_claim(members: &[Vec<Enclosure>], claim: &[Claim], allowed: &[Rational]) -> bool {
-    let numbers = claim.iter().map(|claim| match claim {
-        Claim::Number(q) => Some(q.clone()),
-        Claim::NotFinite => None,
-    });
-    let Some(claim) = numbers.collect::<Option<Vec<_>>>() else { return false };
-    let is_near = |weights: &[Rational]| {
-        claim.iter().enumerate().all(|(place, q)| {
-            let end = |of: &dyn Fn(&Enclosure) -> Option<Rational>| -> Option<Rational> {
-                let part = |(weight, member): (&Rational, &Vec<Enclosure>)| Some(of(&member[place])? * weight);
-                weights.iter().zip(members).map(part).sum()
-            };
-            let (lo, hi) = (end(&|e| e.lo().to_rational()), end(&|e| e.hi().to_rational()));
-            lo.zip(hi).is_some_and(|(lo, hi)| {
-                [Rational::from(q - &lo), Rational::from(&hi - q)].iter().all(|off| *off <= allowed[place])
-            })
-        })
-        // Single members first: in the usual case of a claim that follows one branch, no linear program is solved.
-    };
-    let alone =
-        |place: usize| -> Vec<Rational> { (0..members.len()).map(|i| Rational::from(u32::from(i == place))).collect() };
-    if (0..members.len()).any(|place| is_near(&alone(place))) {
-        return true;
-    }
-    // The weights are found for midpoints, then verified on the enclosures: a wrong midpoint cannot prove anything.
-    let middle = |e: &Enclosure| Some((e.lo().to_rational()? + e.hi().to_rational()?) / 2);
-    let middles = members.iter().map(|member| member.iter().map(middle).collect::<Option<Vec<_>>>());
-    let Some(middles) = middles.collect::<Option<Vec<_>>>() else { return false };
-    convex_weights(&middles, &claim).is_some_and(|weights| is_near(&weights))
-}
-
-/// Finds numbers ≥ 0 with the sum 1 by which the target is a mean of the points. Returns `None` if there are none. This
-/// is phase one of the simplex algorithm with Bland's rule, in exact arithmetic.
-fn convex_weights(points: &[Vec<Rational>], target: &[Rational]) -> Option<Vec<Rational>> {
-    let columns = points.len();
-    // Rows Σ wⱼ·pⱼ = target and Σ wⱼ = 1, with right sides ≥ 0. The basis begins with artificial variables.
-    let row = |(coefficients, right): (Vec<Rational>, Rational)| {
-        let sign = if right < 0 { -1 } else { 1 };
-        coefficients.into_iter().chain([right]).map(|q| q * sign).collect::<Vec<_>>()
-    };
-    let coordinate = |i: usize| (points.iter().map(|p| p[i].clone()).collect::<Vec<_>>(), target[i].clone());
-    let last = (vec![Rational::from(1); columns], Rational::from(1));
-    let mut rows: Vec<Vec<Rational>> = (0..target.len()).map(coordinate).chain([last]).map(row).collect();
-    let mut basis: Vec<Option<usize>> = vec![None; rows.len()];
-    loop {
-        // The sum of the artificial variables decreases with a column whose sum over their rows is positive.
-        let gain = |j: usize| -> Rational {
-            rows.iter().zip(&basis).filter(|(_, b)| b.is_none()).map(|(row, _)| row[j].clone()).sum()
-        };
-        // Bland's rule: the first such column, and on ties the first row variable. It excludes cycles.
-        let Some(enter) = (0..columns).find(|j| !basis.contains(&Some(*j)) && gain(*j) > 0) else { break };
-        let ratio = |i: &usize| Rational::from(&rows[*i][columns] / &rows[*i][enter]);
-        let leaving = (0..rows.len()).filter(|i| rows[*i][enter] > 0);
-        let leave = leaving.min_by_key(|i| (ratio(i), basis[*i].map_or(0, |j| j + 1)))?;
-        let pivot = rows[leave][enter].clone();
-        rows[leave].iter_mut().for_each(|q| *q /= &pivot);
-        let pivot_row = rows[leave].clone();
-        for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != leave) {
-            let factor = row[enter].clone();
-            row.iter_mut().zip(&pivot_row).for_each(|(q, p)| *q -= Rational::from(p * &factor));
-        }
-        basis[leave] = Some(enter);
-    }
-    let mut found = vec![Rational::new(); columns];
-    for (row, b) in rows.iter().zip(&basis) {
-        match b {
-            Some(j) => found[*j] = row[columns].clone(),
-            // An artificial variable that stays positive means that the constraints have no solution.
-            None if row[columns] != 0 => return None,
-            None => {}
-        }
-    }
-    Some(found)
 }

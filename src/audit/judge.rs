@@ -8,7 +8,7 @@
 
 use crate::meaning::pap::beside::{BorderPlaces, LocalMaps, SideResult};
 use crate::number::budget::Budget;
-use crate::number::{Accuracy, Enclosure, Rational};
+use crate::number::{Accuracy, Enclosure, Float, Rational};
 use crate::pieces::function::decide_sign;
 use crate::pieces::germ::GermLimit;
 use crate::smooth::graph::{Binary, Graph};
@@ -226,6 +226,7 @@ enum Continuity {
 }
 
 /// Bounds of a number: an end of a set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EndBounds {
     pub(super) lo: Rational,
     pub(super) hi: Rational,
@@ -248,6 +249,41 @@ impl EndBounds {
         let of = |e| Self::of_enclosure(e).unwrap_or(Self { lo: Rational::new(), hi: Rational::new() });
         let (a, b) = (of(a), of(b));
         Self { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }
+    }
+
+    /// Returns the bounds of a number that is known.
+    pub(super) fn of(q: &Rational) -> Self {
+        Self { lo: q.clone(), hi: q.clone() }
+    }
+
+    pub(super) fn middle(&self) -> Rational {
+        Rational::from(&self.lo + &self.hi) / 2
+    }
+
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self { lo: Rational::from(&self.lo + &other.lo), hi: Rational::from(&self.hi + &other.hi) }
+    }
+
+    pub(super) fn negative(&self) -> Self {
+        Self { lo: Rational::from(-&self.hi), hi: Rational::from(-&self.lo) }
+    }
+
+    pub(super) fn times(&self, other: &Self) -> Self {
+        let products = [(&self.lo, &other.lo), (&self.lo, &other.hi), (&self.hi, &other.lo), (&self.hi, &other.hi)];
+        let products = products.map(|(a, b)| Rational::from(a * b));
+        let [least, most] = [products.iter().min(), products.iter().max()].map(|end| end.cloned().unwrap_or_default());
+        Self { lo: least, hi: most }
+    }
+
+    /// Returns bounds of the square, which is not negative.
+    pub(super) fn squared(&self) -> Self {
+        let size = self.absolute();
+        Self { lo: Rational::from(&size.lo * &size.lo), hi: Rational::from(&size.hi * &size.hi) }
+    }
+
+    /// Returns bounds of the absolute value.
+    pub(super) fn absolute(&self) -> Self {
+        Self { lo: self.magnitude(), hi: self.lo.clone().abs().max(self.hi.clone().abs()) }
     }
 
     /// Returns the least absolute value.
@@ -323,6 +359,62 @@ impl AllowanceLevel {
             Self::Sums => "sums",
             Self::Program => "program",
         }
+    }
+}
+
+/// The widest allowance by which a claim is accepted: as right, not only as certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum AcceptedLevel {
+    /// Units in the last place alone, whatever the rules are.
+    Units,
+    /// The rounding of sums too.
+    Sums,
+    /// The rounding of the program too, where half of the digits are right.
+    #[default]
+    Program,
+    /// Whatever rounding does to right rules.
+    Rounded,
+}
+
+impl AcceptedLevel {
+    /// All levels, the strictest first.
+    pub const ALL: [Self; 4] = [Self::Units, Self::Sums, Self::Program, Self::Rounded];
+
+    /// Returns the name, one word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Units => AllowanceLevel::Units.name(),
+            Self::Sums => AllowanceLevel::Sums.name(),
+            Self::Program => AllowanceLevel::Program.name(),
+            Self::Rounded => "rounded",
+        }
+    }
+
+    /// Returns `true` if a claim that needs this allowance is accepted.
+    #[must_use]
+    pub fn accepts_level(self, level: AllowanceLevel) -> bool {
+        match level {
+            AllowanceLevel::Units => true,
+            AllowanceLevel::Sums => self >= Self::Sums,
+            AllowanceLevel::Program => self >= Self::Program,
+        }
+    }
+}
+
+impl FromStr for AcceptedLevel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = || Self::ALL.map(Self::name).join(", ");
+        let found = Self::ALL.into_iter().find(|level| level.name() == text);
+        found.ok_or_else(|| format!("expected one of {}, found `{text}`", known()))
+    }
+}
+
+impl fmt::Display for AcceptedLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -506,6 +598,12 @@ impl FloatFormat {
             Self::Float16 => 8,
             Self::Bfloat16 => 4,
         }
+    }
+
+    /// Returns the nearest number with as many bits as the format has, whatever its exponent.
+    #[must_use]
+    pub fn round_number(self, q: &Rational) -> Rational {
+        Float::with_val(self.precision_and_exponent().0, q).to_rational().unwrap_or_else(|| q.clone())
     }
 
     /// Returns the precision in bits, and n for the least normal number 2⁻ⁿ.

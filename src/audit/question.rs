@@ -2,6 +2,7 @@
 
 use super::gradient::compare_with_box;
 use super::judge::{ClaimJudge, EndBounds};
+use super::kinks::KinkSet;
 use super::noise::{
     ProgramErrors, ReverseSweepBounds, RoundedProgram, bound_constant_errors, evaluate_derivative, program_of_graphs,
     reverse_program,
@@ -11,7 +12,8 @@ use super::{
     GradientReport, GradientSubject, RoundedClaim, RuleFinding,
 };
 use crate::failure::ErrorKind;
-use crate::meaning::pap::beside::BorderPlaces;
+use crate::meaning::pap::beside::{BorderPlaces, FunctionSource};
+use crate::meaning::pap::local::resolve_pieces;
 use crate::meaning::pap::steps::{StepError, StraightLineProgram};
 use crate::model::answer::SemanticsError;
 use crate::number::budget::Budget;
@@ -32,6 +34,7 @@ const CANCELLATION_REASON: &str =
 /// |---|---|
 /// | of one variable | one number |
 /// | of several variables | one number for each |
+/// | either, [`of_second_order`](Self::of_second_order) | the second derivative; the Hessian, row by row |
 /// | a list of steps, [`along`](Self::along_direction) a direction | the derivative in it; or the gradient, which is summed in it |
 ///
 /// # Examples
@@ -53,6 +56,8 @@ pub struct Audit {
     claims: Vec<Claim>,
     /// `true` if a single claimed number is a gradient, not the derivative along the direction.
     is_gradient: bool,
+    /// `true` if the claim is a second derivative, or a Hessian.
+    is_second_order: bool,
     tolerance: ClaimTolerance,
     /// The program that computed the claims.
     rules: Option<Arc<RoundedProgram>>,
@@ -82,6 +87,8 @@ pub struct AuditResult {
     pub rules: Option<RuleFinding>,
     /// For each coordinate how far the claim may be from the set, where that was asked beyond the tolerance.
     pub allowed: Option<Vec<Rational>>,
+    /// Clarke's set of a gradient, where it is not known by coordinates alone.
+    kinks: Option<Arc<KinkSet>>,
 }
 
 /// A smooth map over some variables.
@@ -115,6 +122,7 @@ impl Audit {
             along_direction: None,
             claims,
             is_gradient: false,
+            is_second_order: false,
             tolerance: ClaimTolerance::default(),
             rules: None,
             stopped: None,
@@ -159,6 +167,25 @@ impl Audit {
         Self { is_gradient: true, ..self }
     }
 
+    /// Declares the claim to be the second derivative of a function of one variable, or the Hessian of one of several, row by row.
+    ///
+    /// # Examples
+    /// ```
+    /// use smoothish::audit::{Audit, AuditFinding};
+    /// use smoothish::session::{Limits, Session};
+    /// let hessian = |claims: [f64; 4]| {
+    ///     let audit = Audit::new(r"\(x, y) => x^2 * y", [3.into(), 5.into()], claims.map(Into::into)).of_second_order();
+    ///     Session::new().ask(&audit, &Limits::seconds(60)).map(|answer| answer.into_value())
+    /// };
+    /// assert!(matches!(hessian([10.0, 6.0, 6.0, 0.0])?.finding, AuditFinding::Inside));
+    /// assert_eq!(hessian([10.0, 6.0, 5.0, 0.0])?.coordinate, Some(2));
+    /// # Ok::<(), smoothish::session::Diagnostic>(())
+    /// ```
+    #[must_use]
+    pub fn of_second_order(self) -> Self {
+        Self { is_second_order: true, ..self }
+    }
+
     /// Sets the floating-point format of the claim, and its tolerance in units in the last place. `None` is the default
     /// of the format.
     #[must_use]
@@ -198,6 +225,10 @@ const UNKNOWN_RULES_REASON: &str =
 /// The reason of a verdict on a claim at the end of what is allowed.
 const NEAR_BOUND_REASON: &str = "the claim lies too near the end of what rounding explains";
 
+fn count_numbers(n: usize) -> String {
+    if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") }
+}
+
 fn power_of_ten(exponent: u32) -> Rational {
     (0..exponent).fold(Rational::from(1), |power, _| power * 10)
 }
@@ -214,7 +245,8 @@ fn is_between(limits: &[Option<Enclosure>; 2], value: &EndBounds, distance: &Rat
 /// Returns the result of a verdict, without borders and limits.
 fn result_of(finding: AuditFinding, set: Option<Vec<Enclosure>>, claim: Vec<Claim>) -> AuditResult {
     let (limits, borders) = ([None, None], BorderPlaces::default());
-    AuditResult { finding, limits, set, coordinate: None, borders, claim, level: None, rules: None, allowed: None }
+    let (level, rules, allowed) = (None, None, None);
+    AuditResult { finding, limits, set, coordinate: None, borders, claim, level, rules, allowed, kinks: None }
 }
 
 impl Question for Audit {
@@ -241,6 +273,9 @@ impl Audit {
             None => None,
             Some(steps) => Some(steps.as_ref().map_err(|error| self.steps_diagnostic(error))?),
         };
+        if self.is_second_order {
+            return self.judge_second_order(steps, session, on);
+        }
         match (&self.along_direction, steps) {
             (Some(direction), Some(steps)) => self.judge_along_line(steps, direction, session, on),
             (Some(_), None) => {
@@ -266,6 +301,113 @@ impl Audit {
         }
     }
 
+    /// Judges second derivatives: each row of a Hessian is the gradient of a partial derivative.
+    fn judge_second_order(
+        &self,
+        steps: Option<&StraightLineProgram>,
+        session: &Session,
+        on: &QuestionContext<'_>,
+    ) -> Result<AuditResult, Diagnostic> {
+        let count = self.at.len();
+        if self.along_direction.is_some() {
+            return Err(Diagnostic::invalid_input("error: --along is for derivatives of first order".to_owned()));
+        }
+        if self.claims.len() != count * count || count == 0 {
+            let text = format!(
+                "error: of second order, at a point of {}, a claim has {}, row by row, and this one has {}",
+                count_numbers(count),
+                count_numbers(count * count),
+                self.claims.len()
+            );
+            return Err(Diagnostic::invalid_input(text));
+        }
+        let unknown = |why: &str| Ok(result_of(AuditFinding::Unknown(why.to_owned()), None, self.claims.clone()));
+        let rows = match self.partial_derivatives(steps, session, on)? {
+            Ok(rows) => rows,
+            Err(why) => return unknown(&why),
+        };
+        let mut found = Vec::with_capacity(count);
+        for (row, claims) in rows.into_iter().zip(self.claims.chunks(count)) {
+            let (tolerance, claims) = (self.tolerance.clone(), claims.to_vec());
+            found.push(Self { claims, tolerance, ..row }.judge_question(session, on)?);
+        }
+        Ok(self.join_rows(found))
+    }
+
+    /// Returns the questions about the gradients of the partial derivatives, or the reason why there are none.
+    fn partial_derivatives(
+        &self,
+        steps: Option<&StraightLineProgram>,
+        session: &Session,
+        on: &QuestionContext<'_>,
+    ) -> Result<Result<Vec<Self>, String>, Diagnostic> {
+        let single;
+        let subject;
+        let given = match (steps, self.at.len()) {
+            (Some(steps), _) => FunctionSource::Steps(steps),
+            (None, 1) => {
+                single =
+                    AuditSubject::new(session, &self.source.text).map_err(|e| self.program_diagnostic(session, e))?;
+                single.as_given()
+            }
+            (None, count) => {
+                subject = GradientSubject::new(session, &self.source.text, count)
+                    .map_err(|e| self.program_diagnostic(session, e))?;
+                subject.as_given()
+            }
+        };
+        let local = match resolve_pieces(given, &self.at, on.budget()) {
+            Ok(local) => local,
+            // An integral, a root or an optimum: its derivative is a program.
+            Err(_) if steps.is_none() && self.at.len() == 1 => {
+                let derivative = format!("\\x => deriv ({}) x", self.source.text);
+                return Ok(Ok(vec![Self::new(&derivative, self.at.clone(), [])]));
+            }
+            Err(why) => return Ok(Err(why)),
+        };
+        let Some(map) = local.smooth_map() else {
+            return Ok(Err("the point lies on a border, where no second derivatives are known".to_owned()));
+        };
+        let program = reverse_program(&local.variables, map, self.tolerance.format);
+        let rows = program.as_ref().map(|program| {
+            let row =
+                |output: &usize| Ok(Self::of_steps(program.steps.clone().with_value(*output)?, self.at.clone(), []));
+            program.outputs.iter().map(row).collect::<Result<Vec<_>, StepError>>()
+        });
+        Ok(match rows {
+            Some(Ok(rows)) => Ok(rows),
+            _ => Err("the derivative is not a list of steps".to_owned()),
+        })
+    }
+
+    /// Joins the verdicts on the rows of a Hessian: the worst of them is that on the whole.
+    fn join_rows(&self, rows: Vec<AuditResult>) -> AuditResult {
+        let severity = |finding: &AuditFinding| match finding {
+            AuditFinding::Outside(_) => 4,
+            AuditFinding::Inside => 0,
+            AuditFinding::Rounded(_) => 1,
+            AuditFinding::Unknown(_) => 2,
+            _ => 3,
+        };
+        let count = self.at.len();
+        let set: Option<Vec<Enclosure>> =
+            rows.iter().map(|row| row.set.clone()).collect::<Option<Vec<_>>>().map(|all| all.concat());
+        let level = rows.iter().map(|row| row.level).max().flatten();
+        let limits = match &rows[..] {
+            [only] => only.limits.clone(),
+            _ => [None, None],
+        };
+        // the first of the worst
+        let worst = rows.into_iter().enumerate().rev().max_by_key(|(_, row)| severity(&row.finding));
+        let Some((place, worst)) = worst else { return result_of(AuditFinding::default(), None, self.claims.clone()) };
+        let coordinate = match &worst.finding {
+            AuditFinding::Outside(_) if count > 1 => Some(place * count + worst.coordinate.unwrap_or(0)),
+            _ => None,
+        };
+        let level = level.filter(|_| matches!(worst.finding, AuditFinding::Inside | AuditFinding::Rounded(_)));
+        AuditResult { coordinate, level, limits, ..result_of(worst.finding, set, self.claims.clone()) }
+    }
+
     fn program_diagnostic(&self, session: &Session, error: crate::syntax::library::ProgramError) -> Diagnostic {
         session.diagnose(&self.source, &SessionError::Program(error))
     }
@@ -283,8 +425,7 @@ impl Audit {
         if self.claims.len() == count && count > 0 {
             return Ok(());
         }
-        let [point, claim] =
-            [count, self.claims.len()].map(|n| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") });
+        let [point, claim] = [count, self.claims.len()].map(count_numbers);
         Err(Diagnostic::invalid_input(format!("error: the point has {point}, and a claim has {claim}")))
     }
 
@@ -313,7 +454,7 @@ impl Audit {
         on: &QuestionContext<'_>,
     ) -> Result<AuditResult, Diagnostic> {
         let found = self.judge_one(subject, &self.at[0], &self.claims[0], &self.tolerance, session, on)?;
-        let near = || subject.find_map_near(&self.at[0], on.budget());
+        let near = || subject.find_map_near(&self.at[0], on.budget()).into_iter().collect();
         Ok(self.judge_rounding(found, steps, near, on.budget()))
     }
 
@@ -333,18 +474,24 @@ impl Audit {
                 .map_err(|e| self.program_diagnostic(session, e))?,
         };
         let report = subject.judge_claims(&self.at, &self.claims, &self.tolerance, on.budget());
-        let GradientReport { finding, set, coordinate } =
+        let GradientReport { finding, set, coordinate, borders, kinks } =
             report.map_err(|error| self.semantics_diagnostic(session, error))?;
-        let found = AuditResult { coordinate, ..result_of(finding, set, self.claims.clone()) };
-        Ok(self.judge_rounding(found, steps, || subject.find_map_near(&self.at, on.budget()), on.budget()))
+        let found = AuditResult { coordinate, borders, kinks, ..result_of(finding, set, self.claims.clone()) };
+        let kinks = found.kinks.clone();
+        let near = || match &kinks {
+            Some(kinks) => kinks.maps().to_vec(),
+            None => subject.find_map_near(&self.at, on.budget()).into_iter().collect(),
+        };
+        Ok(self.judge_rounding(found, steps, near, on.budget()))
     }
 
-    /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it.
+    /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it. The
+    /// maps that the function is `near` the point are one, except on borders.
     fn judge_rounding(
         &self,
         found: AuditResult,
         steps: Option<&StraightLineProgram>,
-        near: impl Fn() -> Option<SmoothMap>,
+        near: impl Fn() -> Vec<SmoothMap>,
         budget: &Budget,
     ) -> AuditResult {
         let is_inside = matches!(found.finding, AuditFinding::Inside);
@@ -360,20 +507,27 @@ impl Audit {
             return found;
         }
         let format = self.tolerance.format;
-        let function = match steps {
-            Some(steps) => Some(RoundedProgram::of_steps(steps.clone(), format)),
-            None => near().and_then(|(variables, map)| {
-                program_of_graphs(&variables, &without_derivatives(std::slice::from_ref(&map)), format)
-            }),
+        let functions = match steps {
+            Some(steps) => vec![RoundedProgram::of_steps(steps.clone(), format)],
+            None => near()
+                .iter()
+                .filter_map(|(variables, map)| {
+                    program_of_graphs(variables, &without_derivatives(std::slice::from_ref(map)), format)
+                })
+                .collect(),
         };
-        let Some(function) = function else { return found };
-        let bounds = ReverseSweepBounds::of_function(&function, &self.at);
-        let rules = self.rules.as_ref().map(|rules| self.judge_rules(rules, &function, &bounds, &found));
+        let swept: Vec<_> = functions.iter().map(|of| ReverseSweepBounds::of_function(of, &self.at)).collect();
+        let (Some(function), Some(bounds)) = (functions.first(), swept.first()) else { return found };
+        let rules = self.rules.as_ref().map(|rules| self.judge_rules(rules, function, bounds, &found));
         let found = AuditResult { rules, ..found };
         if is_inside {
             return found;
         }
-        let sums = bounds.allowances(format);
+        // on a border the claim may come from any of the maps
+        let larger = |a: Vec<Option<Rational>>, b: Vec<Option<Rational>>| {
+            a.into_iter().zip(b).map(|(a, b)| Some(a?.max(b?))).collect()
+        };
+        let sums = swept.iter().map(|bounds| bounds.allowances(format)).reduce(larger).unwrap_or_default();
         // Products underflow, and so do the ends of an enclosure of 0, which is a coordinate that no unit of the least number tells from 0.
         let sums: Vec<Option<Rational>> =
             sums.into_iter().map(|sum| Some(sum? + (Rational::from(1) >> UNDERFLOW_EXPONENT))).collect();
@@ -408,9 +562,11 @@ impl Audit {
         match &self.rules {
             Some(rules) => self.judge_program(found, rules, &sums, budget),
             // reverse mode of our own, where no other program is known
-            None => match near().and_then(|(variables, map)| reverse_program(&variables, &map, format)) {
-                Some(program) => self.judge_program(found, &program, &sums, budget),
-                None => found,
+            None => match &near()[..] {
+                [(variables, map)] if let Some(program) = reverse_program(variables, map, format) => {
+                    self.judge_program(found, &program, &sums, budget)
+                }
+                _ => found,
             },
         }
     }
@@ -461,8 +617,11 @@ impl Audit {
         if !is_bounded {
             return unknown(NO_BOUND_REASON, found);
         }
-        if self.compare_again(&found, &extra) != Some(AuditFinding::Inside) {
-            return unknown(NEAR_BOUND_REASON, found);
+        match self.compare_again(&found, &extra) {
+            Some(AuditFinding::Inside) => {}
+            // apart from a set that no coordinate alone tells from it
+            Some(AuditFinding::Outside(_)) => return found,
+            _ => return unknown(NEAR_BOUND_REASON, found),
         }
         let level = Some(AllowanceLevel::Program);
         let size = found.set.iter().flatten().filter_map(EndBounds::of_enclosure).map(|end| end.magnitude()).max();
@@ -509,6 +668,9 @@ impl Audit {
 
     /// Compares a claim with the known set again, with more allowed for each coordinate. `None` if that does not decide.
     fn compare_again(&self, found: &AuditResult, extra: &[Rational]) -> Option<AuditFinding> {
+        if let Some(kinks) = &found.kinks {
+            return kinks.compare_claim(&self.claims, &self.tolerance, extra);
+        }
         let set = found.set.as_ref()?;
         match (&self.claims[..], &set[..]) {
             ([claim], [only]) => self.compare_single(found, claim, only, &extra[0]),

@@ -2,6 +2,7 @@
 //! slopes in exact arithmetic.
 
 mod exact;
+mod kinks;
 mod noise;
 mod plane;
 mod random;
@@ -211,8 +212,8 @@ const GRADIENTS: &[(&str, &str, &str, &str)] = &[
     (r"\(x, y, z) => max x (max y z)", "1,1,1", "1/4,1/4,1/2", "CERTIFIED_IN"),
     (r"\(x, y) => max x y", "1,1", "1/2,1/2", "CERTIFIED_IN"),
     // within the square of the intervals, and not in the triangle
-    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1/2,1/4,1/8", "UNKNOWN"),
-    (r"\(x, y) => max x y", "1,1", "1/2,1/4", "UNKNOWN"),
+    (r"\(x, y, z) => max x (max y z)", "1,1,1", "1/2,1/4,1/8", "kink"),
+    (r"\(x, y) => max x y", "1,1", "1/2,1/4", "kink"),
     // |x| + |y|: the square
     (r"\(x, y) => abs x + abs y", "0,0", "-1/3,1/5", "CERTIFIED_IN"),
     (r"\(x, y) => abs x + abs y", "0,0", "-1/3,5/4", "kink"),

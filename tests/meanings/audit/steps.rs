@@ -288,7 +288,7 @@ fn gradient(steps: &str, at: [i32; 2], claim: [f64; 2]) -> AuditFinding {
     subject.judge_claims(&at, &claim, &ClaimTolerance::default(), &budget).unwrap().finding
 }
 
-/// The gradient of where(y < x, x·y, |y|·x), which is x·|y| but for x > y and y < 0: by its own piece off the borders, and on them unknown.
+/// The gradient of where(y < x, x·y, |y|·x), which is x·|y| but for x > y and y < 0: it jumps where y = x < 0.
 #[test]
 fn gradients_of_steps_are_judged() {
     let steps =
@@ -299,12 +299,14 @@ fn gradients_of_steps_are_judged() {
     assert_eq!(gradient(steps, [-2, 0], [0.0, 1.5]), AuditFinding::Inside);
     assert_eq!(gradient(steps, [-2, 0], [0.0, 2.5]).name(), "CERTIFIED_OUT");
     assert_eq!(gradient(steps, [-2, 0], [0.0, f64::NAN]).name(), "CERTIFIED_OUT");
-    // x·y and x·|y| differ left of the border, and agree at the point
-    assert_eq!(gradient(steps, [1, 1], [1.0, 1.0]).name(), "UNKNOWN");
+    // on the border, where |y| is y around the point; and at 0, where the branches agree at the point alone
+    assert_eq!(gradient(steps, [1, 1], [1.0, 1.0]), AuditFinding::Inside);
+    assert_eq!(gradient(steps, [1, 1], [1.0, 0.0]), AuditFinding::Outside(DisagreementCause::Border));
+    assert_eq!(gradient(steps, [0, 0], [0.0, 0.0]).name(), "UNKNOWN");
     // a segment, of which its ends are members
     let most = r#"["input", 0], ["input", 1], ["max", 0, 1]"#;
     assert_eq!(gradient(most, [1, 1], [0.25, 0.75]), AuditFinding::Inside);
-    assert_eq!(gradient(most, [1, 1], [0.25, 0.25]).name(), "UNKNOWN");
+    assert_eq!(gradient(most, [1, 1], [0.25, 0.25]).name(), "CERTIFIED_OUT");
     assert_eq!(gradient(most, [1, 1], [1.25, 0.0]).name(), "CERTIFIED_OUT");
     // max(x, 0) + min(x, 0) + y is x + y, whose enclosure is narrow on the border
     let both =

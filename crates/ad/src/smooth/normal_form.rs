@@ -168,17 +168,19 @@ impl RationalFunction {
     /// one [`RationalNormalForm`] only.
     #[must_use]
     pub fn scale_free_key(&self) -> Option<(String, bool)> {
-        let under = self.denominator.as_constant()?;
-        let (_, leading) = self.numerator.0.last_key_value()?;
-        let scale = leading.clone().abs();
-        let turned = (*leading < 0) != (under < 0);
-        let mut key = String::new();
-        let sign = if *leading < 0 { -1 } else { 1 };
-        for (powers, q) in &self.numerator.0 {
-            let q = Rational::from(q / &scale) * sign;
-            let _ = write!(key, "{powers:?}{q};");
-        }
-        Some((key, turned))
+        self.denominator.as_constant()?;
+        self.quotient_key()
+    }
+
+    /// Returns a key like [`scale_free_key`](Self::scale_free_key), for denominators that vary as well. Maps with one key are rational
+    /// multiples of each other; multiples may have several keys. Returns `None` for 0.
+    #[must_use]
+    pub fn quotient_key(&self) -> Option<(String, bool)> {
+        let (over, over_turned) = self.numerator.scale_free_key()?;
+        let (under, under_turned) = self.denominator.scale_free_key()?;
+        // a constant denominator is left out
+        let key = if self.denominator.as_constant().is_some() { over } else { format!("{over}/{under}") };
+        Some((key, over_turned != under_turned))
     }
 }
 
@@ -565,6 +567,18 @@ impl AtomPolynomial {
             found = found.add_multiple(&term, 1)?;
         }
         Some(found)
+    }
+
+    /// Returns a key that is equal for rational multiples of one polynomial, and `true` if it stands for a negative multiple. Returns
+    /// `None` for 0.
+    fn scale_free_key(&self) -> Option<(String, bool)> {
+        let (_, leading) = self.0.last_key_value()?;
+        let scale = leading.clone();
+        let mut key = String::new();
+        for (powers, q) in &self.0 {
+            let _ = write!(key, "{powers:?}{};", Rational::from(q / &scale));
+        }
+        Some((key, *leading < 0))
     }
 
     /// Returns the formal derivative along an atom, with the other atoms constant.

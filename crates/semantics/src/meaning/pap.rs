@@ -8,6 +8,7 @@
 //! | [`point`] | the sign of the number: by enclosures, exactly, by normal forms, and never by a guess | `eval --model pap` |
 //! | [`replay`] | a list of decisions; beyond it, both if both are possible | `smoothish pieces` |
 //! | [`beside`] | the first term of its germ: on one side of a point | `smoothish audit` |
+//! | [`local`] | the sign at a point, or both signs where that is 0 | `smoothish audit`, of several variables |
 //!
 //! | clause | W | here |
 //! |---|---|---|
@@ -67,6 +68,7 @@
 
 pub mod beside;
 pub mod foreign;
+pub mod local;
 pub mod point;
 pub mod replay;
 pub mod steps;
@@ -511,6 +513,13 @@ impl<O: Oracle> PiecewiseUniverse<O> {
 
     /// Returns `x ^ q` for a literal exponent.
     fn literal_power_of(&self, x: &Graph, q: &Rational) -> Result<Graph, ValueError> {
+        // x^(n/2) for n > 0 is the n-th power of the root
+        if *q.denom() == 2
+            && *q > 0
+            && let Some(root) = self.norm_for_root(x)
+        {
+            return Ok(root.pow(&(Rational::from(q * 2u32))));
+        }
         let operation = RealOperation::Power(PowerKind::of_exponent(q));
         // a pole at 0, or an edge at 0 for a fractional power; whole powers are analytic there
         if self.require_value("^", operation.conditions(), &[x])?.is_some() {
@@ -527,7 +536,21 @@ impl<O: Oracle> PiecewiseUniverse<O> {
         }
     }
 
+    /// Returns the map by which the oracle replaces the square root of a number. `None` for the root itself.
+    fn norm_for_root(&self, x: &Graph) -> Option<Graph> {
+        // within a derivative the number depends on variables that the oracle does not know
+        if self.is_differentiating() {
+            return None;
+        }
+        self.oracle.root_of_squares(x, SourceId(self.current_site.load(Ordering::Relaxed)))
+    }
+
     fn apply_elementary(&self, f: Function, x: &Graph) -> Result<Graph, ValueError> {
+        if f == Function::Sqrt
+            && let Some(root) = self.norm_for_root(x)
+        {
+            return Ok(root);
+        }
         let Some(at) = self.require_value(f.name(), f.row().conditions, &[x])? else {
             return Ok(Graph::function(f, x));
         };
@@ -786,6 +809,11 @@ pub trait Oracle: fmt::Debug + Send + Sync + 'static {
 
     /// Returns an integer less than 1 away from a number at or beside the point; `None` if the oracle knows none.
     fn nearby_integer(&self, _: &Graph) -> Option<Rational> {
+        None
+    }
+
+    /// Returns a map that stands for the square root of a number that is 0 at the point; `None` for the root itself.
+    fn root_of_squares(&self, _: &Graph, _: SourceId) -> Option<Graph> {
         None
     }
 

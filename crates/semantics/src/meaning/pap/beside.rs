@@ -123,17 +123,22 @@ impl Oracle for GermOracle {
                 GermLimit::Infinite(_) => return None,
             },
         };
-        let evaluation = there.compile_evaluation().ok()?;
-        let near = |tier: Precision| {
-            let effort = PassOptions::new(Magnitude::power_of_two(-8), &self.budget);
-            let found = evaluation.enclose_in_pass(tier, &effort).ok().filter(|found| found.is_defined())?;
-            let (lo, hi) = (found.lo().to_rational()?, found.hi().to_rational()?);
-            let is_narrow = Rational::from(&hi - &lo) <= Rational::from((1, 4));
-            is_narrow.then(|| (Rational::from(&lo + &hi) / 2u32).round())
-        };
-        // doubles first, and 1024 bits, a choice, where these are too wide
-        near(Precision::Double).or_else(|| near(Precision::Mpfr(1024)))
+        integer_near(&there, &self.budget)
     }
+}
+
+/// Returns the integer next to a closed number. `None` if no narrow enclosure of it is found.
+pub(super) fn integer_near(x: &Graph, budget: &Budget) -> Option<Rational> {
+    let evaluation = x.compile_evaluation().ok()?;
+    let near = |tier: Precision| {
+        let effort = PassOptions::new(Magnitude::power_of_two(-8), budget);
+        let found = evaluation.enclose_in_pass(tier, &effort).ok().filter(|found| found.is_defined())?;
+        let (lo, hi) = (found.lo().to_rational()?, found.hi().to_rational()?);
+        let is_narrow = Rational::from(&hi - &lo) <= Rational::from((1, 4));
+        is_narrow.then(|| (Rational::from(&lo + &hi) / 2u32).round())
+    };
+    // doubles first, and 1024 bits, a choice, where these are too wide
+    near(Precision::Double).or_else(|| near(Precision::Mpfr(1024)))
 }
 
 /// The result of a program at a point or on a side.
