@@ -98,6 +98,12 @@ impl ClosedNumber {
         &self.ends[1]
     }
 
+    /// Returns the number as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the note that `used` was taken for this number, as the value of an option. `None` if it is exact.
     #[must_use]
     pub fn rounding_note(&self, option: &str, used: &Rational) -> Option<Note> {
@@ -301,7 +307,8 @@ Exit status:
   1  a statement was refuted
   2  the input is invalid
   3  the answer is finite, but wider than the tolerance
-  4  no answer: undefined, or not shown to be defined within the limits";
+  4  no answer: undefined, or not shown to be defined within the limits
+  5  a derivative that audit judges is as near as rounding allows, and no nearer";
 
 /// The commands.
 #[derive(Debug, Subcommand)]

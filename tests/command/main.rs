@@ -3,6 +3,7 @@
 mod advice;
 mod agreement;
 mod aliases;
+mod audits;
 mod book;
 mod cli;
 mod culprits;
