@@ -466,9 +466,10 @@ impl Session {
         traced::sweep(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
     }
 
-    /// The Pieces of a function of type `Real -> Real` from x = `lo` to x = `hi`, with derivatives up to the order `deriv`.
+    /// The Pieces of a function of real numbers from `lo` to `hi`, with derivatives up to the order `deriv`.
     ///
-    /// `limit` is how many pieces are unfolded at most; what was not unfolded is in the `rest` of the value.
+    /// Of a function of several numbers `lo` and `hi` are opposite corners of a box. Its pieces have a `sample`, a `dimension` and a
+    /// volume, to the width `eps`, and their derivatives are gradients. `limit` is how many pieces are unfolded at most; what was not unfolded is in the `rest` of the value.
     ///
     /// >>> relu = smoothish.pieces('\\x => if x > 0 then x else 0', -1, 1)
     /// >>> print(relu)
@@ -476,7 +477,10 @@ impl Session {
     /// (0, 1]: x, 1 where x > 0
     /// >>> relu.reached, relu.value.rest
     /// (True, ())
-    #[pyo3(signature = (text, lo, hi, *, deriv = 1, limit = 100, timeout = Some(60.0)))]
+    /// >>> below = smoothish.pieces('\\x y => if x < y then x else y', (0, 0), (1, 1)).value.pieces[0]
+    /// >>> below.guards, below.maps, below.dimension
+    /// (('x < y',), ('x', '(1, 0)'), (2, 2))
+    #[pyo3(signature = (text, lo, hi, *, deriv = 1, limit = 100, eps = None, timeout = Some(60.0)))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn pieces<'py>(
         &self,
@@ -486,12 +490,16 @@ impl Session {
         hi: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = whole)] deriv: u32,
         #[pyo3(from_py_with = whole)] limit: usize,
+        eps: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (lo, hi) = (argument("lo", lo, rational)?, argument("hi", hi, rational)?);
-        let question = ListPieces::from_source(SourceText::new(QUESTION_NAME, text).into(), lo, hi)
+        let (lo, hi) = (argument("lo", lo, point)?, argument("hi", hi, point)?);
+        let mut question = ListPieces::on_box(SourceText::new(QUESTION_NAME, text).into(), lo, hi)
             .with_derivatives(deriv)
             .with_limit(limit);
+        if let Some(eps) = eps {
+            question = question.with_width(argument("eps", eps, rational)?);
+        }
         traced::pieces(py, &ask(py, &self.now(), &question, duration(timeout)?)?)
     }
 

@@ -8,6 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use smoothish::number::{Accuracy, Enclosure, Rational};
+use smoothish::pieces::proof::SetPoints;
 use smoothish::pieces::{LineInterval, StopReason};
 use smoothish::session::question::pieces::{PrintedPiece, UnexploredParts};
 use smoothish::session::{Answer, PieceList, QUESTION_NAME, Session, SweptValue, TraceResult};
@@ -99,20 +100,30 @@ pub fn pieces<'py>(py: Python<'py>, found: &Answer<PieceList>) -> PyResult<Bound
     let stretch = |LineInterval { left, right, closed }: &LineInterval| {
         of_stretch.call1((between(py, &left.lo, &left.hi)?, between(py, &right.lo, &right.hi)?, (closed[0], closed[1])))
     };
-    let piece = |PrintedPiece { region, maps, guards }: &PrintedPiece| {
-        let region = region.0.iter().map(stretch).collect::<PyResult<Vec<_>>>()?;
+    let piece = |PrintedPiece { region, points, dimension, size, maps, guards }: &PrintedPiece| {
+        let region = region.iter().flat_map(|region| &region.0).map(stretch).collect::<PyResult<Vec<_>>>()?;
+        let sample = match points {
+            SetPoints::At(point) => {
+                let point = point.iter().map(|x| fraction(py, x)).collect::<PyResult<Vec<_>>>()?;
+                Some(PyTuple::new(py, point)?)
+            }
+            _ => None,
+        };
+        let (size, bounds) = (between(py, &size[0], &size[1])?, (dimension.at_least, dimension.at_most));
         let undefined = maps.as_ref().err().map(|why| in_python(why));
         let maps = maps.as_ref().ok().map(|maps| PyTuple::new(py, maps)).transpose()?;
-        of_piece.call1((PyTuple::new(py, region)?, maps, undefined, PyTuple::new(py, guards)?))
+        let region = PyTuple::new(py, region)?;
+        of_piece.call1((region, maps, undefined, PyTuple::new(py, guards)?, sample, bounds, size))
     };
-    let rest = |UnexploredParts { reason: why, parts, length, places }: &UnexploredParts| {
+    let rest = |UnexploredParts { reason: why, parts, size, places }: &UnexploredParts| {
         let why = match why {
             StopReason::Limit => "limit",
             StopReason::Fuel => "fuel",
             StopReason::Undecided => "undecided",
+            StopReason::Outside => "outside",
         };
         let places = places.iter().map(|(place, count)| (place.as_deref(), *count));
-        of_rest.call1((why, *parts, between(py, &length[0], &length[1])?, PyTuple::new(py, places)?))
+        of_rest.call1((why, *parts, between(py, &size[0], &size[1])?, PyTuple::new(py, places)?))
     };
     let pieces = found.value().rows.iter().map(piece).collect::<PyResult<Vec<_>>>()?;
     let rest = found.value().unexplored.iter().map(rest).collect::<PyResult<Vec<_>>>()?;

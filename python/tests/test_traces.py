@@ -112,6 +112,18 @@ def test_pieces_have_derivatives_and_exact_ends():
     assert pieces[0].maps == ("1",) and isinstance(root, smoothish.Interval) and root.lo**2 < 2 < root.hi**2
 
 
+def test_pieces_of_a_disc():
+    answer = smoothish.pieces("\\x y => if x * x + y * y < 1 then x * y else 0", (-1, -1), (1, 1), eps="1e-6")
+    inside, outside = sorted(answer.value.pieces, key=lambda piece: piece.guards[0] != "x * x + y * y < 1")
+    assert inside.maps == ("x * y", "(y, x)") and outside.maps == ("0", "(0, 0)")
+    assert inside.region == () and inside.dimension == outside.dimension == (2, 2)
+    assert sum(x * x for x in inside.sample) < 1 <= sum(x * x for x in outside.sample)
+    # π = 3.14159265… and 4 - π = 0.85840734…
+    assert inside.size.lo < F("3.1415927") and F("3.1415926") < inside.size.hi and inside.size.hi - inside.size.lo <= F(1, 10**6)
+    assert outside.size.lo < F("0.8584074") and F("0.8584073") < outside.size.hi and answer.reached
+    assert pickle.loads(pickle.dumps(answer)) == answer
+
+
 def test_pieces_without_a_value_say_why():
     answer = smoothish.pieces("\\x => if x > 0 then sqrt (-1 - x) else x", -1, 1)
     without = [piece for piece in answer.value.pieces if piece.maps is None]
@@ -153,7 +165,11 @@ def test_wrong_questions():
         (lambda: smoothish.pieces(RELU, 1, 1), smoothish.ArgumentError, "the left end must be less"),
         (lambda: smoothish.pieces(RELU, "a", 1), ValueError, "^lo: "),
         (lambda: smoothish.pieces(RELU, 0, 1, deriv=9), smoothish.ArgumentError, "up to order 8, not 9"),
-        (lambda: smoothish.pieces("\\x y => x + y", 0, 1), smoothish.ProgramError, "Real"),
+        (lambda: smoothish.pieces("\\x y => x + y", 0, 1), smoothish.ArgumentError, "takes 2 numbers, and the ends have 1"),
+        (lambda: smoothish.pieces("\\x y => x + y", (0, 0), 1), smoothish.ArgumentError, "begins at 2 numbers, and ends at 1"),
+        (lambda: smoothish.pieces("\\x y => x + y", (0, 1), (1, 0)), smoothish.ArgumentError, "in coordinate 2"),
+        (lambda: smoothish.pieces("\\x y => x + y", (0, 0), (1, 1), eps=0), smoothish.ArgumentError, "greater than 0"),
+        (lambda: smoothish.pieces("\\x y => x + y", (0, math.inf), (1, 1)), ValueError, "^lo: expected a real number, found inf"),
     ]:
         with pytest.raises(kind, match=message):
             question()

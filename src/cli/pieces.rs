@@ -1,23 +1,25 @@
-//! The command `pieces`: the pieces of a piecewise-analytic function of one variable on an interval.
+//! The command `pieces`: the pieces of a piecewise-analytic function on an interval, or on a box of ℝⁿ.
 //!
-//! Each piece comes from one path of the program through its guards. The parts of the interval for which no path was
-//! followed to its end are listed as not unfolded, with the reason.
+//! Each piece comes from one path of the program through its guards. The parts of the domain for which no path was
+//! followed to its end are listed as not unfolded, with the reason. In one variable the pieces are unions of intervals; in
+//! several each is printed with a point, its dimension and its volume.
 
-use super::arguments::{ClosedNumber, OutputFormat, TuningArgs};
+use super::arguments::{ClosedNumber, ClosedPoint, OutputFormat, TuningArgs};
 use super::eval::JSON_VERSION;
 use super::evaluator::TheorySession;
 use super::output::Streams;
-use super::plot::{end_notes, picture};
+use super::plot::picture;
 use super::questions::QuestionArgs;
 use super::status::Status;
 use crate::number::{Rational, decimal};
 use crate::pieces::line::format_rational;
+use crate::pieces::proof::SetPoints;
 use crate::pieces::{IntervalUnion, StopReason};
 use crate::plot::figure::{self, Figure};
-use crate::plot::{PlotRequest, pieces};
+use crate::plot::{PlotRequest, cells, pieces};
 use crate::session::question::pieces::{PieceList, PrintedPiece, UnexploredParts};
-use crate::session::tolerance::Timeout;
-use crate::session::{Answer, Diagnostic, Limits, ListPieces};
+use crate::session::tolerance::{Timeout, Tolerance};
+use crate::session::{Diagnostic, Limits, ListPieces};
 use crate::syntax::source::SourceText;
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -30,19 +32,22 @@ use std::time::Instant;
 /// The options of `pieces`.
 #[derive(Debug, Args)]
 pub struct PiecesOptions {
-    /// Left end: a decimal or a fraction, read exactly, or an expression such as -pi, rounded outwards
+    /// Left end: a decimal or a fraction, read exactly, or an expression such as -pi, rounded outwards; of a box, a corner such as (-1,-1)
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
-    pub from: ClosedNumber,
-    /// Right end, greater than the left one
+    pub from: ClosedPoint,
+    /// Right end, greater than the left one; of a box, the opposite corner
     #[arg(long, value_name = "B", allow_hyphen_values = true)]
-    pub to: ClosedNumber,
-    /// Highest order of the derivatives printed for each piece
+    pub to: ClosedPoint,
+    /// Highest order of the derivatives printed for each piece; 1 at most for functions of several variables
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=8))]
     pub deriv: u32,
     /// Maximum number of pieces to unfold
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub limit: usize,
-    /// A picture of the function and of its derivatives to write, F.svg or F.png, besides what is printed; of one question only
+    /// Maximum width of the printed volumes, for functions of several variables [default: 1e-6]
+    #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
+    pub eps: Option<Tolerance>,
+    /// A picture of the function and of its derivatives, or of the cells in the plane, to write, F.svg or F.png, besides what is printed; of one question only
     #[arg(short, long, value_name = "F")]
     pub output: Option<PathBuf>,
     /// Title above the picture [default: the function]
@@ -57,7 +62,7 @@ pub struct PiecesOptions {
     /// The limits of the searches
     #[command(flatten)]
     pub search: TuningArgs,
-    /// The questions: functions of type Real -> Real
+    /// The questions: functions of real numbers, as many as each end has
     #[command(flatten)]
     pub asked: QuestionArgs,
 }
@@ -76,7 +81,10 @@ fn write_picture(
 ) -> Result<bool, Diagnostic> {
     let orders: Vec<u32> = (0..=options.deriv).collect();
     let [width, height] = [figure::DEFAULT_WIDTH, figure::default_height(orders.len()).min(figure::MAX_SIZE)];
-    let (from, to) = (options.from.lower().clone(), options.to.upper().clone());
+    let ([from], [to]) = (&options.from.0[..], &options.to.0[..]) else {
+        return write_cell_picture(found, options, source, path, limits);
+    };
+    let (from, to) = (from.lower().clone(), to.upper().clone());
     // The axis of values takes about a tenth of the width.
     let (columns, rows) = (width * 9 / 10, figure::rows_per_panel(height, orders.len()));
     let title = options.title.clone();
@@ -101,9 +109,9 @@ pub fn run_pieces(
     input: &mut dyn Read,
     streams: &mut Streams<'_>,
 ) -> io::Result<Status> {
-    let (from, to) = (options.from.lower(), options.to.upper());
-    if from >= to {
-        let refusal = Diagnostic::invalid_input("error: --from must be less than --to");
+    let from: Vec<Rational> = options.from.0.iter().map(|end| end.lower().clone()).collect();
+    let to: Vec<Rational> = options.to.0.iter().map(|end| end.upper().clone()).collect();
+    if let Some(refusal) = check_corners(&from, &to) {
         writeln!(streams.err, "{}", options.asked.format.render_diagnostic(&refusal))?;
         return Ok(Status::from(refusal.kind));
     }
@@ -119,18 +127,30 @@ pub fn run_pieces(
     let begun = Cell::new(Instant::now());
     let ask = |source: &Arc<SourceText>| {
         begun.set(Instant::now());
-        let question = ListPieces::from_source(source.clone(), from.clone(), to.clone());
+        let question = ListPieces::on_box(source.clone(), from.clone(), to.clone());
         let question = question.with_derivatives(options.deriv).with_limit(options.limit);
-        library.ask(&question, limits).map(Answer::into_value)
+        let question = match &options.eps {
+            Some(eps) => question.with_width(eps.value().clone()),
+            None => question,
+        };
+        library.ask(&question, limits)
     };
-    streams.print_notes(&end_notes(&options.from, &options.to))?;
+    let end_notes = |option: &str, ends: &[ClosedNumber], used: &[Rational]| -> Vec<_> {
+        ends.iter().zip(used).filter_map(|(end, used)| end.rounding_note(option, used)).collect()
+    };
+    streams.print_notes(&end_notes("--from", &options.from.0, &from))?;
+    streams.print_notes(&end_notes("--to", &options.to.0, &to))?;
     options.asked.ask_each(limits, input, streams, ask, |source, found, streams| {
+        let (notes, found) = (found.notes().to_vec(), found.into_value());
         if options.asked.format.is_json() {
             writeln!(streams.out, "{}", to_json(source, &found))?;
         } else {
             write!(streams.out, "{}", format_table(&found, &options.asked.format))?;
         }
-        let mut is_whole = found.unexplored.is_empty();
+        // The parts that are not unfolded stand in the table; the notes are about volumes and points.
+        let of_cells = if found.variables > 1 { &notes[..] } else { &[] };
+        streams.print_notes(of_cells)?;
+        let mut is_whole = found.unexplored.is_empty() && of_cells.is_empty();
         if let Some(path) = options.output.as_deref() {
             let drawn = match std::mem::replace(&mut is_drawn, true) {
                 true => Err(Diagnostic::invalid_input("error: -o writes one picture; ask one question")),
@@ -154,40 +174,112 @@ pub fn run_pieces(
     })
 }
 
+/// Draws the pieces of a function of two variables, and writes the picture to `path`. Returns `false` if the limits left a part
+/// of it unfinished.
+fn write_cell_picture(
+    found: &PieceList,
+    options: &PiecesOptions,
+    source: &Arc<SourceText>,
+    path: &Path,
+    limits: &Limits,
+) -> Result<bool, Diagnostic> {
+    if found.variables != 2 {
+        let n = found.variables;
+        let text = format!("error: pieces of functions of one or two variables have a picture, and this one takes {n}");
+        return Err(Diagnostic::invalid_input(text));
+    }
+    let budget = limits.start_budget();
+    let plot = cells::plot_cells(&found.unfolded.pap, &budget);
+    let plot = plot.map_err(|error| Diagnostic::invalid_input(format!("error: {error}")))?;
+    // In the order of the map: the rows of cells are not sorted.
+    let name = |row: &PrintedPiece| {
+        let value = row.maps.as_ref().ok().and_then(|maps| maps.first().cloned());
+        let value = value.unwrap_or_else(|| "no value".to_owned());
+        if row.guards.is_empty() { value } else { format!("{value} where {}", row.guards.join(", ")) }
+    };
+    let names: Vec<String> = found.rows.iter().map(name).collect();
+    let title = options.title.as_deref().unwrap_or(&source.text);
+    picture::write_picture(path, &plot.to_figure(title, &names), options.sheet)?;
+    Ok(!budget.is_exhausted())
+}
+
+/// Returns the error for corners that are no box: of different dimensions, or not in order.
+fn check_corners(from: &[Rational], to: &[Rational]) -> Option<Diagnostic> {
+    let numbers = |n: usize| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") };
+    let text = if from.len() != to.len() {
+        format!(
+            "error: --from has {}, and --to has {}: both are corners of one box",
+            numbers(from.len()),
+            numbers(to.len())
+        )
+    } else {
+        let axis = from.iter().zip(to).position(|(from, to)| from >= to)?;
+        let place = if from.len() == 1 { String::new() } else { format!(" in coordinate {}", axis + 1) };
+        format!("error: --from must be less than --to{place}")
+    };
+    Some(Diagnostic::invalid_input(text))
+}
+
 /// Describes the reason why a part was not unfolded.
 fn stop_reason_text(rest: StopReason) -> &'static str {
     match rest {
         StopReason::Limit => "as many pieces as were wanted, or as many paths as may be",
         StopReason::Fuel => "not within its steps or its time",
         StopReason::Undecided => "undecided on which side of a guard",
+        StopReason::Outside => "values outside of the domain of the next function",
     }
 }
 
-/// Formats a length: exactly if it is known, otherwise as an interval of decimals.
+/// Formats a length or a volume: exactly if it is known, otherwise as an interval of decimals.
 fn format_length([least, most]: &[Rational; 2]) -> String {
     if least == most {
         return format_rational(least);
     }
-    // A choice: 12 decimals, rounded outwards, so that the interval contains the length.
-    let unit = Rational::from(1_000_000_000_000u64);
+    // A choice: 12 decimals, or two more than the width has, rounded outwards, so that the interval contains the length.
+    let width = Rational::from(most - least);
+    let mut unit = Rational::from(100);
+    while unit < 1_000_000_000_000u64 && Rational::from(&unit * &width) < 10 {
+        unit *= 10;
+    }
     let told = |q: Rational| decimal::print_exactly(&q).unwrap_or_else(|| q.to_string());
     let (least, most) = (Rational::from(least * &unit).floor(), Rational::from(most * &unit).ceil());
     format!("[{}, {}]", told(least / &unit), told(most / &unit))
 }
 
+/// Formats the point of a cell, or what is known of its points.
+fn format_points(points: &SetPoints) -> String {
+    match points {
+        SetPoints::Unknown => "not known".to_owned(),
+        SetPoints::At(point) => {
+            let shown: Vec<String> = point.iter().map(format_rational).collect();
+            format!("({})", shown.join(", "))
+        }
+        known => known.to_string(),
+    }
+}
+
 /// Formats the pieces and the parts not unfolded as a table; without its head for short output.
 fn format_table(found: &PieceList, format: &OutputFormat) -> String {
     let mut lines = Vec::new();
+    let (is_line, size) = (found.variables == 1, if found.variables == 1 { "length" } else { "volume" });
     if !format.is_short() {
-        let mut head = vec!["on".to_owned(), "length".to_owned(), "function".to_owned()];
+        let mut head: Vec<String> = match is_line {
+            true => vec!["on".to_owned()],
+            false => vec!["a point".to_owned(), "dimension".to_owned()],
+        };
+        head.extend([size.to_owned(), "function".to_owned()]);
         let orders = found.rows.iter().filter_map(|row| row.maps.as_ref().ok()).map(Vec::len).max().unwrap_or(1);
         head.extend((1..orders).map(|k| if k == 1 { "derivative".to_owned() } else { format!("derivative {k}") }));
         head.push("where".to_owned());
         lines.push(head);
     }
     let columns = lines.first().map_or(0, Vec::len);
-    for PrintedPiece { region, maps, guards } in &found.rows {
-        let mut line = vec![region.to_string(), format_length(&region.length_bounds())];
+    for PrintedPiece { region, points, dimension, size, maps, guards } in &found.rows {
+        let mut line = match region {
+            Some(region) => vec![region.to_string()],
+            None => vec![format_points(points), dimension.to_string()],
+        };
+        line.push(format_length(size));
         match maps {
             Ok(maps) => line.extend(maps.iter().cloned()),
             Err(why) => line.push(why.clone()),
@@ -216,13 +308,10 @@ fn format_table(found: &PieceList, format: &OutputFormat) -> String {
         shown.push_str(row.trim_end());
         shown.push('\n');
     }
-    for UnexploredParts { reason: rest, parts: count, length: all, .. } in &found.unexplored {
+    for UnexploredParts { reason: rest, parts: count, size: all, .. } in &found.unexplored {
         let parts = if *count == 1 { "part" } else { "parts" };
-        shown.push_str(&format!(
-            "not unfolded: {count} {parts} of length {} ({})\n",
-            format_length(all),
-            stop_reason_text(*rest)
-        ));
+        let told = format_length(all);
+        shown.push_str(&format!("not unfolded: {count} {parts} of {size} {told} ({})\n", stop_reason_text(*rest)));
     }
     shown
 }
@@ -239,22 +328,33 @@ fn to_json(source: &Arc<SourceText>, found: &PieceList) -> Json {
         };
         region.0.iter().map(stretch).collect()
     };
-    let piece = |PrintedPiece { region, maps, guards }: &PrintedPiece| {
+    let size_key = if found.variables == 1 { "length" } else { "volume" };
+    let piece = |PrintedPiece { region, points, dimension, size, maps, guards }: &PrintedPiece| {
         let (maps, undefined) = match maps {
             Ok(maps) => (json!(maps), Json::Null),
             Err(why) => (Json::Null, json!(why)),
         };
-        json!({
-            "on": stretches(region), "length": ends(&region.length_bounds()), "maps": maps, "undefined": undefined, "guards": guards,
-        })
+        let sample: Option<Vec<String>> = match points {
+            SetPoints::At(point) => Some(point.iter().map(Rational::to_string).collect()),
+            _ => None,
+        };
+        let mut piece = json!({
+            size_key: ends(size), "maps": maps, "undefined": undefined, "guards": guards, "sample": sample,
+            "not_empty": *points != SetPoints::Unknown,
+            "dimension": { "at_least": dimension.at_least, "at_most": dimension.at_most },
+        });
+        if let Some(region) = region {
+            piece["on"] = json!(stretches(region));
+        }
+        piece
     };
     let rest = |left: &UnexploredParts| {
         let at: Vec<Json> =
             left.places.iter().map(|(place, parts)| json!({ "place": place, "parts": parts })).collect();
-        json!({ "why": stop_reason_text(left.reason), "parts": left.parts, "length": ends(&left.length), "at": at })
+        json!({ "why": stop_reason_text(left.reason), "parts": left.parts, size_key: ends(&left.size), "at": at })
     };
     json!({
-        "version": JSON_VERSION, "question": source.text,
+        "version": JSON_VERSION, "question": source.text, "variables": found.variables,
         "pieces": found.rows.iter().map(piece).collect::<Vec<_>>(),
         "frontier": found.unexplored.iter().map(rest).collect::<Vec<_>>(),
         "runs": found.unfolded.runs,

@@ -554,12 +554,57 @@ fn pieces_are_listed() {
     );
     for (arguments, words) in [
         (&["--from=1", "--to=0", "abs"][..], "--from must be less than --to"),
-        (&["--from=0", "--to=1", "max"], "expected Real -> Real"),
+        (&["--from=0", "--to=1", "max"], "the function takes 2 numbers, and the ends have 1"),
+        (&["--from=(0,0)", "--to=(1,1,1)", "max"], "--from has 2 numbers, and --to has 3 numbers"),
+        (&["--from=(0,1)", "--to=(1,0)", "max"], "--from must be less than --to in coordinate 2"),
+        (&["--from=(0,0)", "--to=(1,inf)", "max"], "`inf` is not a number"),
+        (
+            &["--from=(0,0)", "--to=(1,1)", "--deriv=2", "max"],
+            "derivatives of functions of 2 variables go up to order 1",
+        ),
+        (&["--from=(0,0,0,0,0,0,0)", "--to=(1,1,1,1,1,1,1)", "max"], "up to 6 variables, not 7"),
+        (&["--from=(0,0)", "--to=(1,1)", r"\x y => x < y"], "expected Real, found Bool"),
         (&["--from=0", "--to=1", r"\x => integral01 (\y => x * y)"], "`pap` does not define `integral01`"),
     ] {
         let (status, _, err) = pieces(arguments);
         assert!(status == Some(2) && err.contains(words), "{arguments:?}: {err}");
     }
+}
+
+/// `pieces` of functions of several variables: a line for each, with a point, its dimension and its volume.
+#[test]
+fn cells_are_listed() {
+    let below = run(&["pieces", "--from=(0,0)", "--to=(1,1)", r"\x y => if x < y then (x, x * y) else (y, 0)"]);
+    let expected = "a point        dimension  volume  function    derivative        where\n\
+                    (3/8, 5/8)     2          1/2     (x, x * y)  ((1, 0), (y, x))  x < y\n";
+    assert_eq!(below.status, Some(0), "{below:?}");
+    let lines: Vec<&str> = below.out.lines().collect();
+    let words = |line: &str| {
+        line.split("  ").map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words(lines[0]), words(expected.lines().next().unwrap()), "{below:?}");
+    // the point is a choice; the rest is not
+    let rows: Vec<Vec<String>> = lines[1..].iter().map(|line| words(line)[1..].to_vec()).collect();
+    assert!(rows.contains(&words(expected.lines().nth(1).unwrap())[1..].to_vec()), "{below:?}");
+    assert!(rows.contains(&words("p  2  1/2  (y, 0)  ((0, 1), (0, 0))  y <= x")[1..].to_vec()), "{below:?}");
+    // x < y < z < x is empty, which no box shows
+    let cycle = r"\x y z => if x < y then (if y < z then (if z < x then 1 else 2) else 3) else 4";
+    let open = run(&["pieces", "--from=(0,0,0)", "--to=(1,1,1)", "--deriv=0", cycle]);
+    assert!(open.status == Some(3) && open.out.contains("not known"), "{open:?}");
+    assert!(open.err.contains("note: of 1 piece no point is known: it may be empty"), "{open:?}");
+    let object: serde_json::Value =
+        serde_json::from_str(&run(&["pieces", "--from=(0,0)", "--to=(1,1)", "--json", "max"]).out).expect("an object");
+    let piece = &object["pieces"][0];
+    assert!(piece["not_empty"] == true && piece["sample"].as_array().is_some_and(|point| point.len() == 2), "{object}");
+    assert_eq!(piece["dimension"], serde_json::json!({ "at_least": 2, "at_most": 2 }));
+    assert!(piece["volume"]["lo"].is_string() && object["variables"] == 2, "{object}");
+    // what never ends is told, with its volume, and more paths than may be followed are as well
+    let endless = "let rec f (x : Real) (y : Real) : Real = f y x + 1 in f";
+    let found = run(&["pieces", "--from=(0,0)", "--to=(1,1)", endless]);
+    assert!(
+        found.status == Some(3) && found.out.contains("not unfolded: 1 part of volume 1 (not within its steps"),
+        "{found:?}"
+    );
 }
 
 /// What would take long is left, and said to be: the other way of a program that ends, and roots of large polynomials.

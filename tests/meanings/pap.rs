@@ -1,5 +1,6 @@
 //! Programs in pieces (W): the model `pap`, pieces, and intensional derivatives. True values are derived by hand, over the rationals.
 
+mod boxes;
 mod exact;
 mod foreign;
 mod laws;

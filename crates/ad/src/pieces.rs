@@ -14,6 +14,7 @@
 //! | [`normal_form`](crate::smooth::normal_form), [`function`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
 //! | [`germ`] | – | one-sided expansion of a map at a point, in fractional powers |
 //! | [`line`](mod@line) | analytic sets in one variable | unions of intervals, with their lengths |
+//! | [`paving`] | analytic sets in a box of ℝⁿ | boxes that cover a set, a point of it, its dimension |
 //! | [`intensional`] | D fᵢ on Aᵢ | intensional derivatives, and a test whether a function is one |
 //!
 //! Countable unions are lists that need not end. Unions, finite intersections and preimages are supported. There is no
@@ -25,9 +26,11 @@ pub mod function;
 pub mod germ;
 pub mod intensional;
 pub mod line;
+pub mod paving;
 pub mod proof;
 
 pub use function::{
-    AnalyticPiece, Frontier, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason,
+    AnalyticPiece, Frontier, GuardCondition, PartExtent, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason,
 };
 pub use line::{IntervalEndpoint, IntervalUnion, LineInterval};
+pub use paving::{Paving, RationalBox, SetDimension};

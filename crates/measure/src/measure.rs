@@ -25,6 +25,7 @@
 //! | [`estimator`] | estimators of gradients: their means, compared with the gradient |
 //! | [`support`] | supports of programs: charts of several dimensions |
 //! | [`change`] | densities of pushforwards of programs |
+//! | [`volume`] | volumes of analytic sets in a box: cells of piecewise analytic functions |
 //! | [`hooks`] | replaceable rules, for mutation testing |
 //!
 //! | unexplored paths | contribution to the enclosure |
@@ -55,6 +56,7 @@ pub mod range;
 mod sum;
 pub mod support;
 pub mod vocabulary;
+pub mod volume;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::model::answer::SemanticsError;

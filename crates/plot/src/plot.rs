@@ -13,7 +13,7 @@
 //! | [`column`](density) | the result: [`PlotColumn`] and [`Envelope`] |
 //! | [`text`] | a plot as text |
 //! | [`figure`], [`svg`], [`png`](mod@png) | where everything lies in a picture, and the picture |
-//! | [`pieces`] | plots of functions in pieces |
+//! | [`pieces`], [`cells`] | plots of functions in pieces; pictures of the pieces of functions of the plane |
 //! | [`density`] | densities of programs that sample |
 //! | [`plane`] | pictures of functions of two variables, in which every pixel is an enclosure |
 //! | [`error`] | why a plot is refused |
@@ -27,6 +27,7 @@
 //! all values; it is cut only near a possible pole.
 
 pub mod axis;
+pub mod cells;
 pub mod density;
 pub mod error;
 pub mod figure;

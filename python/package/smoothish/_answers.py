@@ -311,25 +311,31 @@ class Stretch(NamedTuple):
 class Piece(NamedTuple):
     """A piece of a function: where it is, the function and its derivatives there, and what was decided.
 
-    Where the function has no value `maps` is None and `undefined` says why; elsewhere `undefined` is None.
+    Where the function has no value `maps` is None and `undefined` says why; elsewhere `undefined` is None. `sample` is a point of the
+    piece, or None if none is known. `dimension` is a lower and an upper bound; the lower one is None if the piece may be empty. `size` is
+    the length, or the volume, of the piece. Of a function of several variables `region` is empty: the guards say where the piece is.
     """
 
     region: tuple[Stretch, ...]
     maps: tuple[str, ...] | None
     undefined: str | None
     guards: tuple[str, ...]
+    sample: tuple[Fraction, ...] | None
+    dimension: tuple[int | None, int]
+    size: Fraction | Interval
 
     def __str__(self) -> str:
         what = ", ".join(self.maps) if self.maps is not None else self.undefined
         where = f" where {', '.join(self.guards)}" if self.guards else ""
-        return f"{' and '.join(map(str, self.region))}: {what}{where}"
+        on = " and ".join(map(str, self.region)) if self.region else f"volume {self.size}"
+        return f"{on}: {what}{where}"
 
 
 class NotUnfolded(NamedTuple):
-    """Parts of an interval that were not unfolded.
+    """Parts of an interval, or of a box, that were not unfolded.
 
     `why` is limit (as many pieces as were wanted, or as many paths as may be), fuel (not within its steps or its time) or undecided (not
-    told on which side of a guard). There are so many `parts` of a `length` together, and `positions` says where the program stood, each with
+    told on which side of a guard). There are so many `parts` of a `length`, or volume, together, and `positions` says where the program stood, each with
     how many of the parts.
     """
 
@@ -343,7 +349,7 @@ class NotUnfolded(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The pieces of a function of one variable, from left to right, and what of the interval was not unfolded.
+    """The pieces of a function, of one variable from left to right, and what of the interval or box was not unfolded.
 
     >>> print(smoothish.pieces('\\\\x => if x > 0 then x^2 else x', -1, 1).value)
     [-1, 0]: x, 1 where x <= 0

@@ -246,11 +246,12 @@ class Session:
     def pieces(
         self,
         text: str,
-        lo: Exact,
-        hi: Exact,
+        lo: Point,
+        hi: Point,
         *,
         deriv: int = 1,
         limit: int = 100,
+        eps: Exact | None = None,
         timeout: float | None = 60.0,
     ) -> Answer[Pieces]: ...
     def compile(self, text: str, *, timeout: float | None = 60.0) -> Function: ...

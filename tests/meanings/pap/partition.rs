@@ -3,7 +3,7 @@
 use super::unfolding::on;
 use super::*;
 use smoothish::meaning::pap::replay::ExploredPieces;
-use smoothish::pieces::{LineInterval, PieceValue, PiecewiseMap};
+use smoothish::pieces::{LineInterval, PiecewiseMap};
 use smoothish::smooth::graph::Graph;
 
 /// 2³² is how often a number is a factor of itself squared 32 times.
@@ -45,7 +45,7 @@ fn has_values(text: &str, from: &str, to: &str, values: &[(&str, &str)]) -> Piec
             continue;
         };
         let expected = ratio(expected.unwrap_or_else(|certain| certain));
-        let PieceValue::Value(value) = &piece.outcome else { panic!("{text}: no value at {x}") };
+        let Some(value) = piece.outcome.as_number() else { panic!("{text}: no value at {x}") };
         let value = value.substitute(&[(pap.variables[0], Graph::rational(x.clone()))]);
         let found = value.to_real().unwrap().enclose(&ratio("1e-9"), &budget()).unwrap().enclosure;
         let [low, high] = [ratio("-1e-6"), ratio("1e-6")].map(|error| error + &expected);
@@ -76,10 +76,7 @@ fn other_coordinates_are_other_guards() {
     let ty = Ty::function(Ty::new(TyKind::Tuple([Ty::real(), Ty::real()].into())), Ty::real());
     let text = r"\v => if v[0] > 0 then (if v[1] > 0 then 1 else 2) else 3";
     let pap = unfolding(9).explore_everywhere(&Session::new().infer_at(text, &ty).unwrap(), 2).unwrap().pap;
-    let values = pap.pieces.iter().map(|piece| match &piece.outcome {
-        PieceValue::Value(value) => value.as_rational().unwrap().to_string(),
-        PieceValue::Undefined(found) => panic!("{found}"),
-    });
+    let values = pap.pieces.iter().map(|piece| piece.outcome.as_number().unwrap().as_rational().unwrap().to_string());
     let mut values: Vec<_> = values.collect();
     values.sort();
     assert_eq!(values, ["1", "2", "3"]);

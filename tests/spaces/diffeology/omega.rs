@@ -16,7 +16,7 @@ use smoothish::meaning::pap::DefaultPiecewiseHooks;
 use smoothish::meaning::pap::replay::{ExplorationOptions, MAX_RUN_STEPS};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
-use smoothish::pieces::{GuardCondition, PieceValue, SignGuard, SignTest};
+use smoothish::pieces::{GuardCondition, SignGuard, SignTest};
 use smoothish::random::SplitMix64;
 use smoothish::session::Session;
 use smoothish::smooth::graph::{Binary, Graph};
@@ -358,7 +358,7 @@ fn morphism(text: &str, unfoldings: Option<u64>) -> PartialMorphism<OmegaLine, O
                     .iter()
                     .map(|d| GuardCondition { guard: d.guard.preimage_under(&[(v, g.clone())]), ..d.clone() })
                     .collect();
-                if let PieceValue::Value(value) = &piece.outcome {
+                if let Some(value) = piece.outcome.as_number() {
                     let value = CAnalyticPieces::single_piece(&p.domain, value.substitute(&[(v, g.clone())]));
                     parts.push((intersect_sets(answers, &here), value));
                 }

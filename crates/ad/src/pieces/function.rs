@@ -6,7 +6,9 @@
 //!
 //! The sign of a number, decided as far as possible.
 
-use super::line::IntervalUnion;
+use super::line::{IntervalUnion, LineInterval};
+use super::paving::{self, AnalyticRegion, Paving, RationalBox, SetDimension};
+use super::proof::{SetPoints, find_points};
 use crate::number::accuracy::PassOptions;
 use crate::number::budget::Budget;
 use crate::number::real::{ComputableReal, Precision};
@@ -20,21 +22,151 @@ use std::fmt;
 /// The value of a function on a piece.
 #[derive(Clone, Debug)]
 pub enum PieceValue {
-    /// An analytic map, defined on an open set around the piece.
-    Value(Graph),
+    /// Analytic maps, one for each coordinate of the value, defined on an open set around the piece.
+    Values(Vec<Graph>),
     /// Undefined: the program has no value there. The reason.
     Undefined(UndefinedValue),
 }
 
-/// An analytic set, with the value of a function on it.
+impl PieceValue {
+    /// Returns the map of a function into ℝ. Returns `None` where there is no value, and for values of ℝᵐ, m ≠ 1.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Graph> {
+        match self {
+            Self::Values(values) => <&[Graph; 1]>::try_from(&values[..]).ok().map(|[value]| value),
+            Self::Undefined(_) => None,
+        }
+    }
+
+    /// Substitutes maps for variables.
+    #[must_use]
+    pub fn substitute(&self, bindings: &[(Variable, Graph)]) -> Self {
+        match self {
+            Self::Values(values) => Self::Values(values.iter().map(|value| value.substitute(bindings)).collect()),
+            Self::Undefined(found) => Self::Undefined(found.clone()),
+        }
+    }
+}
+
+/// Where a part of the domain of a function lies.
 #[derive(Clone, Debug)]
+pub enum PartExtent {
+    /// On a line: exactly these intervals.
+    Line(IntervalUnion),
+    /// In a box of ℝⁿ: within these boxes.
+    Boxes(Paving),
+    /// Somewhere in ℝⁿ.
+    Anywhere,
+}
+
+/// The fineness and the limits of a division of parts by guards.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitLimits<'a> {
+    /// The smallest width of an undecided interval that is split further.
+    pub finest: &'a Rational,
+    /// The budget.
+    pub budget: &'a Budget,
+}
+
+impl PartExtent {
+    /// Splits the part in three: where a guard may hold, where it may fail, and where this is undecided and the part is not
+    /// followed. The first two are disjoint on a line, and sets that boxes cover are cut further by the guard itself.
+    #[must_use]
+    pub fn split_by_guard(
+        &self,
+        variables: &[Variable],
+        guard: &SignGuard,
+        forms: &mut RationalNormalForm,
+        limits: SplitLimits<'_>,
+    ) -> [Self; 3] {
+        let nothing = || Self::Line(IntervalUnion::default());
+        match (self, variables) {
+            (Self::Line(region), [v]) => {
+                region.split_by_guard(*v, guard, forms, limits.finest, limits.budget).map(Self::Line)
+            }
+            (Self::Boxes(cover), _) => {
+                let [holds, fails] = cover.split_by_guard(variables, guard, limits.budget).map(Self::Boxes);
+                [holds, fails, nothing()]
+            }
+            // without an extent nothing is known to be impossible
+            _ => [self.clone(), self.clone(), nothing()],
+        }
+    }
+
+    /// Returns `true` if the part is known to have no points.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Line(region) => region.is_empty(),
+            Self::Boxes(cover) => cover.is_empty(),
+            Self::Anywhere => false,
+        }
+    }
+
+    /// Returns an upper bound of the length, or of the volume. Returns 0 if nothing is known.
+    #[must_use]
+    pub fn size_bound(&self) -> Rational {
+        match self {
+            Self::Line(region) => {
+                let [_, most] = region.length_bounds();
+                most
+            }
+            Self::Boxes(cover) => cover.volume(),
+            Self::Anywhere => Rational::new(),
+        }
+    }
+
+    /// Returns the intervals, for a part of a line.
+    #[must_use]
+    pub fn into_line(self) -> Option<IntervalUnion> {
+        match self {
+            Self::Line(region) => Some(region),
+            _ => None,
+        }
+    }
+
+    /// Returns the boxes, for a part of a box.
+    #[must_use]
+    pub fn as_paving(&self) -> Option<&Paving> {
+        match self {
+            Self::Boxes(cover) => Some(cover),
+            _ => None,
+        }
+    }
+}
+
+/// An analytic set, with the value of a function on it: a cell of its domain.
+#[derive(Clone, Debug)]
+#[doc(alias("cell"))]
 pub struct AnalyticPiece {
-    /// The guard conditions that cut the set out.
+    /// The guard conditions that cut the set out, within the domain of the function.
     pub guards: Vec<GuardCondition>,
     /// The set as intervals, for a function of one variable.
     pub region: Option<IntervalUnion>,
     /// The value of the function on the set.
     pub outcome: PieceValue,
+    /// A rational point of the set, which is certain, or what is known of its points otherwise.
+    pub points: SetPoints,
+    /// The dimension of the set.
+    pub dimension: SetDimension,
+}
+
+impl AnalyticPiece {
+    /// Creates the piece of a function whose points are not searched for.
+    #[must_use]
+    pub fn unexamined(guards: Vec<GuardCondition>, outcome: PieceValue, variables: usize) -> Self {
+        let dimension = SetDimension { at_least: None, at_most: variables };
+        Self { guards, region: None, outcome, points: SetPoints::Unknown, dimension }
+    }
+
+    /// Returns a rational point of the set. Returns `None` if none is known.
+    #[must_use]
+    pub fn sample(&self) -> Option<&[Rational]> {
+        match &self.points {
+            SetPoints::At(point) => Some(point),
+            _ => None,
+        }
+    }
 }
 
 /// The reason why a part of the domain was not explored.
@@ -46,6 +178,8 @@ pub enum StopReason {
     Fuel,
     /// A guard was not decided.
     Undecided,
+    /// The values of the first function of a composite lie outside of the domain of the second one.
+    Outside,
 }
 
 /// An unexplored part of the domain. The function may be anything there.
@@ -55,6 +189,8 @@ pub struct Frontier {
     pub guards: Vec<GuardCondition>,
     /// The part as intervals, for a function of one variable.
     pub region: Option<IntervalUnion>,
+    /// An upper bound of the length, or of the volume. 0 if nothing is known, as on all of ℝⁿ.
+    pub size_bound: Rational,
     /// The reason why it was not explored.
     pub reason: StopReason,
     /// The position in the program, in the caller's table: the guard that was evaluated last, or the recursion that did
@@ -62,12 +198,14 @@ pub struct Frontier {
     pub site: SourceId,
 }
 
-/// A piecewise analytic function, as far as it was explored.
+/// A piecewise analytic function ℝⁿ ⇀ ℝᵐ, as far as it was explored.
 #[derive(Clone, Debug)]
 #[doc(alias("PAP", "PAP function"))]
 pub struct PiecewiseMap {
     /// The variables of the guards and maps.
     pub variables: Vec<Variable>,
+    /// The box on which the function was explored, as the bounds of each coordinate. `None` for all of ℝⁿ.
+    pub domain: Option<RationalBox>,
     /// The pieces that were found. They are disjoint.
     pub pieces: Vec<AnalyticPiece>,
     /// The unexplored parts. Together with the pieces they cover the domain.
@@ -85,15 +223,143 @@ pub enum PointLocation<'p> {
     Undecided,
 }
 
+/// A part of a composite, while the conditions of the second function are pulled back to it.
+#[derive(Clone)]
+struct PulledPart {
+    guards: Vec<GuardCondition>,
+    extent: PartExtent,
+}
+
+/// The pullback of the pieces of a function along one piece of another.
+struct PiecePullback<'a> {
+    variables: &'a [Variable],
+    /// The values of the first function, for the variables of the second one.
+    along: Vec<(Variable, Graph)>,
+    forms: &'a mut RationalNormalForm,
+    limits: SplitLimits<'a>,
+    /// The parts on which a pulled back guard is undecided.
+    undecided: Vec<Frontier>,
+}
+
+impl PiecePullback<'_> {
+    /// Cuts a part by a guard of the second function: returns the parts where it holds and where it fails.
+    fn cut(&mut self, part: &PulledPart, guard: &SignGuard, is_condition: bool) -> [PulledPart; 2] {
+        let guard = guard.preimage_under(&self.along);
+        let [holds, fails, rest] = part.extent.split_by_guard(self.variables, &guard, self.forms, self.limits);
+        // an undecided guard belongs to several pieces of the second function: its part is recorded once
+        if !rest.is_empty() {
+            let found = Frontier::new(part.guards.clone(), rest, StopReason::Undecided, guard.site);
+            if self.undecided.iter().all(|known| known.region != found.region) {
+                self.undecided.push(found);
+            }
+        }
+        let side = |holds: bool, extent: PartExtent| {
+            let mut guards = part.guards.clone();
+            guards.push(GuardCondition { guard: guard.clone(), holds, is_condition });
+            PulledPart { guards, extent }
+        };
+        [side(true, holds), side(false, fails)]
+    }
+
+    /// Restricts a part to where the conditions of the second function hold. Returns `None` if nothing is left.
+    fn restrict(&mut self, part: &PulledPart, conditions: &[GuardCondition]) -> Option<PulledPart> {
+        let mut part = part.clone();
+        for decided in conditions {
+            let [holds, fails] = self.cut(&part, &decided.guard, decided.is_condition);
+            part = if decided.holds { holds } else { fails };
+            if part.extent.is_empty() {
+                return None;
+            }
+        }
+        Some(part)
+    }
+
+    /// Restricts a part to where the values lie in the domain of the second function. What lies outside is added to
+    /// `outside`. Returns `None` if nothing is left.
+    fn enter_domain(
+        &mut self,
+        part: PulledPart,
+        domain: &[[Rational; 2]],
+        outside: &mut Vec<Frontier>,
+    ) -> Option<PulledPart> {
+        let mut part = part;
+        let ends: Vec<_> = self.along.iter().map(|(v, _)| *v).zip(domain).collect();
+        for (v, ends) in ends {
+            for distance in paving::distances(v, ends) {
+                let guard = SignGuard::new(&distance, SignTest::NonNegative, SourceId::NOWHERE);
+                let [inside, beyond] = self.cut(&part, &guard, false);
+                if beyond.extent.is_empty() {
+                    part.extent = inside.extent;
+                    continue;
+                }
+                outside.push(Frontier::new(beyond.guards, beyond.extent, StopReason::Outside, SourceId::NOWHERE));
+                if inside.extent.is_empty() {
+                    return None;
+                }
+                part = inside;
+            }
+        }
+        Some(part)
+    }
+}
+
+impl Frontier {
+    /// Creates an unexplored part.
+    #[must_use]
+    pub fn new(guards: Vec<GuardCondition>, extent: PartExtent, reason: StopReason, site: SourceId) -> Self {
+        Self { guards, size_bound: extent.size_bound(), region: extent.into_line(), reason, site }
+    }
+}
+
 impl PiecewiseMap {
     fn point_bindings(&self, point: &[Rational]) -> Vec<(Variable, Graph)> {
         self.variables.iter().copied().zip(point.iter().cloned().map(Graph::rational)).collect()
     }
 
+    /// Creates a piece of the function: an analytic set of its domain, of which a point and the dimension are searched for.
+    /// Returns `None` if the set is shown to be empty.
+    #[must_use]
+    pub fn examine_piece(
+        &self,
+        guards: Vec<GuardCondition>,
+        extent: PartExtent,
+        outcome: PieceValue,
+        budget: &Budget,
+    ) -> Option<AnalyticPiece> {
+        let (points, dimension) = match &extent {
+            PartExtent::Line(region) => {
+                let is_thin = region.0.iter().all(LineInterval::is_point);
+                // inside of an interval, if there is one
+                let inside = region.0.iter().filter(|stretch| is_thin || !stretch.is_point());
+                let points = inside
+                    .filter_map(LineInterval::interior_rational)
+                    .next()
+                    .map_or_else(|| SetPoints::Near(region.clone()), |x| SetPoints::At(vec![x]));
+                let dimension = usize::from(!is_thin);
+                (points, SetDimension { at_least: Some(dimension), at_most: dimension })
+            }
+            extent => {
+                let region = AnalyticRegion::new(&guards, &self.variables, self.domain.as_deref());
+                let points = match extent.as_paving() {
+                    Some(cover) => region.search_paving(cover, budget),
+                    None => find_points(&guards, &self.variables),
+                };
+                let dimension = region.bound_dimension(&points, budget);
+                (points, dimension)
+            }
+        };
+        let region = extent.into_line();
+        (points != SetPoints::None).then_some(AnalyticPiece { guards, region, outcome, points, dimension })
+    }
+
     /// Returns the pieces that contain `point`, and `true` if every piece was decided. For a partition there is at most
-    /// one.
+    /// one. Outside of the domain there is none.
     #[must_use]
     pub fn pieces_at(&self, point: &[Rational], budget: &Budget) -> (Vec<&AnalyticPiece>, bool) {
+        let is_outside = |(x, [from, to]): (&Rational, &[Rational; 2])| x < from || to < x;
+        if point.iter().zip(self.domain.as_deref().unwrap_or_default()).any(is_outside) {
+            return (Vec::new(), true);
+        }
         let (bindings, mut decided) = (self.point_bindings(point), true);
         let mut contains = |piece: &&AnalyticPiece| {
             let passes = conditions_hold_at(&piece.guards, &bindings, budget);
@@ -127,54 +393,66 @@ impl PiecewiseMap {
         )
     }
 
-    /// Composes two functions of one variable: each piece of `next` is pulled back along each piece of `self`. Returns
-    /// `None` for functions of two or more variables.
+    /// Returns the extent of a piece: its intervals on a line, otherwise the whole domain, which its guards cut.
+    fn extent_of(&self, region: Option<&IntervalUnion>) -> PartExtent {
+        match (region, self.domain.as_deref()) {
+            (Some(region), _) => PartExtent::Line(region.clone()),
+            (None, Some(domain)) => PartExtent::Boxes(Paving::of_box(domain)),
+            (None, None) => PartExtent::Anywhere,
+        }
+    }
+
+    /// Composes two functions: each piece of `next` is pulled back along the maps of each piece of `self`. Values outside of
+    /// the domain of `next` are on the frontier. On all of ℝⁿ the pieces of the composite are not
+    /// [examined](Self::examine_piece), and some may be empty. Returns `None` if `next` has another number of variables than `self` has
+    /// values.
     #[must_use]
     pub fn then(&self, next: &Self, finest: &Rational, budget: &Budget) -> Option<Self> {
-        let ([v], [w]) = (&self.variables[..], &next.variables[..]) else { return None };
         let mut forms = RationalNormalForm::default();
-        let mut composite = Self { variables: vec![*v], pieces: Vec::new(), frontier: self.frontier.clone() };
+        let limits = SplitLimits { finest, budget };
+        let mut composite = Self { pieces: Vec::new(), ..self.clone() };
         for piece in &self.pieces {
-            let PieceValue::Value(value) = &piece.outcome else {
+            let PieceValue::Values(values) = &piece.outcome else {
                 composite.pieces.push(piece.clone());
                 continue;
             };
-            let along = [(*w, value.clone())];
-            let mut open: Vec<Frontier> = Vec::new();
-            // conditions of `next` restrict the piece one after another
-            let mut pulled = |guards: &[GuardCondition]| {
-                let mut region = piece.region.clone()?;
-                let mut all = piece.guards.clone();
-                for decided in guards {
-                    let guard = decided.guard.preimage_under(&along);
-                    let [holds, fails, rest] = region.split_by_guard(*v, &guard, &mut forms, finest, budget);
-                    // an undecided guard belongs to several pieces of `next`: its part is recorded once
-                    if !rest.is_empty() && !open.iter().any(|part| part.region.as_ref() == Some(&rest)) {
-                        let (guards, site) = (all.clone(), guard.site);
-                        open.push(Frontier { guards, region: Some(rest), reason: StopReason::Undecided, site });
-                    }
-                    region = if decided.holds { holds } else { fails };
-                    all.push(GuardCondition { guard, ..decided.clone() });
-                }
-                Some((all, region))
-            };
+            if values.len() != next.variables.len() {
+                return None;
+            }
+            let along: Vec<_> = next.variables.iter().copied().zip(values.iter().cloned()).collect();
+            let (variables, undecided) = (&self.variables[..], Vec::new());
+            let mut pullback = PiecePullback { variables, along: along.clone(), forms: &mut forms, limits, undecided };
+            let mut outside = Vec::new();
+            let mut whole = Some(PulledPart { guards: Vec::new(), extent: self.extent_of(piece.region.as_ref()) });
+            if piece.region.is_none() {
+                // the paving of a piece is not kept: its guards cut the domain again
+                let own: Vec<(Variable, Graph)> = Vec::new();
+                let along = std::mem::replace(&mut pullback.along, own);
+                whole = whole.and_then(|whole| pullback.restrict(&whole, &piece.guards));
+                pullback.along = along;
+            } else if let Some(whole) = &mut whole {
+                whole.guards.clone_from(&piece.guards);
+            }
+            let entered = whole.and_then(|whole| match next.domain.as_deref() {
+                Some(domain) => pullback.enter_domain(whole, domain, &mut outside),
+                None => Some(whole),
+            });
+            composite.frontier.extend(outside);
+            let Some(entered) = entered else { continue };
             for onto in &next.pieces {
-                let (guards, region) = pulled(&onto.guards)?;
-                if !region.is_empty() {
-                    let outcome = match &onto.outcome {
-                        PieceValue::Value(next) => PieceValue::Value(next.substitute(&along)),
-                        other => other.clone(),
-                    };
-                    composite.pieces.push(AnalyticPiece { guards, region: Some(region), outcome });
-                }
+                let Some(part) = pullback.restrict(&entered, &onto.guards) else { continue };
+                let outcome = onto.outcome.substitute(&along);
+                composite.pieces.extend(match part.extent {
+                    // on all of ℝⁿ a search for points takes long, and most composites are not asked for any
+                    PartExtent::Anywhere => Some(AnalyticPiece::unexamined(part.guards, outcome, self.variables.len())),
+                    extent => composite.examine_piece(part.guards, extent, outcome, budget),
+                });
             }
             for part in &next.frontier {
-                let (guards, region) = pulled(&part.guards)?;
-                if !region.is_empty() {
-                    composite.frontier.push(Frontier { guards, region: Some(region), ..part.clone() });
-                }
+                let Some(pulled) = pullback.restrict(&entered, &part.guards) else { continue };
+                composite.frontier.push(Frontier::new(pulled.guards, pulled.extent, part.reason, part.site));
             }
-            composite.frontier.extend(open);
+            composite.frontier.append(&mut pullback.undecided);
         }
         Some(composite)
     }

@@ -13,9 +13,7 @@
 //!
 //! In ℝⁿ only the slope normal to a piece of codimension 1 is free: the function has a derivative along the piece.
 
-use super::function::{
-    AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, PointLocation, conditions_hold_at, decide_sign,
-};
+use super::function::{AnalyticPiece, GuardCondition, PiecewiseMap, PointLocation, conditions_hold_at, decide_sign};
 use super::line::LineInterval;
 use crate::number::Rational;
 use crate::number::budget::Budget;
@@ -57,11 +55,9 @@ impl IntensionalDerivative {
     /// Creates the derivative of automatic differentiation: on each piece, the derivatives of its map.
     #[must_use]
     pub fn automatic_derivative(f: &PiecewiseMap) -> Self {
-        let part = |piece: &AnalyticPiece| match &piece.outcome {
-            PieceValue::Value(value) => {
-                Some((PointSet::Guards(piece.guards.clone()), partial_derivatives(&f.variables, value)))
-            }
-            PieceValue::Undefined(_) => None,
+        let part = |piece: &AnalyticPiece| {
+            let value = piece.outcome.as_number()?;
+            Some((PointSet::Guards(piece.guards.clone()), partial_derivatives(&f.variables, value)))
         };
         Self(f.pieces.iter().filter_map(part).collect())
     }
@@ -207,7 +203,7 @@ impl DerivativeCheck<'_> {
     /// Tests the claim at a point: in all directions, or in those along the sets that equations cut out there.
     fn check_point(&mut self, point: &[Rational]) -> Verdict {
         let PointLocation::Piece(piece) = self.f.locate_point(point, self.budget) else { return Verdict::Vacuous };
-        let PieceValue::Value(value) = &piece.outcome else { return Verdict::Vacuous };
+        let Some(value) = piece.outcome.as_number() else { return Verdict::Vacuous };
         let Some((index, slopes)) = self.claimed_slopes(point) else { return Verdict::Vacuous };
         let of_claim = match &self.claim.0[index].0 {
             PointSet::Guards(guards) => &guards[..],

@@ -286,15 +286,16 @@ impl fmt::Display for SetPoints {
 }
 
 /// A closed interval of values of a coordinate, from the first to the second number; `None` is no bound.
-type CoordinateBounds = [Option<Rational>; 2];
+pub(super) type CoordinateBounds = [Option<Rational>; 2];
 
 /// Returns the signs of the guard's map for which the condition holds.
-fn allowed_signs(decided: &GuardCondition) -> SignSet {
+pub(super) fn allowed_signs(decided: &GuardCondition) -> SignSet {
     SignSet::of_passing(|sign| decided.guard.test.is_satisfied_by(sign) == decided.holds)
 }
 
 /// The possible signs of maps, derived from the conditions; equal normal forms up to a factor share them.
-struct SignFacts {
+#[derive(Default)]
+pub(super) struct SignFacts {
     /// The signs of nodes, by their addresses.
     signs: FxHashMap<usize, SignSet>,
     guards: Vec<(Graph, SignSet)>,
@@ -324,10 +325,13 @@ impl SignFacts {
 }
 
 /// The points of a box that satisfy the conditions.
-struct ConditionedBox<'a> {
-    facts: &'a SignFacts,
-    variables: &'a [Variable],
-    sides: &'a [CoordinateBounds],
+pub(super) struct ConditionedBox<'a> {
+    /// The conditions.
+    pub facts: &'a SignFacts,
+    /// The coordinates.
+    pub variables: &'a [Variable],
+    /// The box.
+    pub sides: &'a [CoordinateBounds],
 }
 
 impl FactContext for ConditionedBox<'_> {

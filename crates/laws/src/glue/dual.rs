@@ -223,7 +223,10 @@ impl PlotState {
             |region: &Option<IntervalUnion>| region.as_ref().and_then(|region| region.contains(x)) == Some(true);
         if let Some(piece) = pap.pieces.iter().find(|piece| contains(&piece.region)) {
             return match &piece.outcome {
-                PieceValue::Value(g) => Self::Value(g.substitute(&[(pap.variables[0], Graph::rational(x.clone()))])),
+                PieceValue::Values(values) => match &values[..] {
+                    [g] => Self::Value(g.substitute(&[(pap.variables[0], Graph::rational(x.clone()))])),
+                    _ => Self::Unknown,
+                },
                 PieceValue::Undefined(_) => Self::Nothing,
             };
         }
@@ -333,7 +336,7 @@ fn compare_slope_inside(x: &Rational, plot: &PiecewiseMap, slope: &PiecewiseMap,
         let contains =
             |region: &Option<IntervalUnion>| region.as_ref().and_then(|region| region.contains(x)) == Some(true);
         let piece = pap.pieces.iter().find(|piece| contains(&piece.region))?;
-        let PieceValue::Value(g) = &piece.outcome else { return None };
+        let g = piece.outcome.as_number()?;
         Some((g.clone(), [(pap.variables[0], Graph::rational(x.clone()))]))
     };
     // `x` lies strictly between two ends, so the pieces that contain it contain a neighbourhood of it
@@ -390,7 +393,7 @@ fn comparison_points(paps: &[&PiecewiseMap], random: &mut SplitMix64) -> Vec<(bo
 fn intensional_slopes(slope: &PiecewiseMap, v: Variable) -> IntensionalDerivative {
     let along = [(slope.variables[0], Graph::variable(v))];
     let parts = slope.pieces.iter().filter_map(|piece| {
-        let PieceValue::Value(g) = &piece.outcome else { return None };
+        let g = piece.outcome.as_number()?;
         let guards = piece.guards.iter().map(|d| GuardCondition { guard: d.guard.preimage_under(&along), ..d.clone() });
         Some((PointSet::Guards(guards.collect()), vec![g.substitute(&along)]))
     });
@@ -402,7 +405,7 @@ fn enclose_on_pieces(pap: &PiecewiseMap, budget: &Budget) -> Vec<crate::number::
     let eps = Rational::from((1, 1_000_000));
     let at = |piece: &crate::pieces::AnalyticPiece| {
         let x = piece.region.as_ref()?.0.iter().find_map(|stretch| stretch.interior_rational())?;
-        let PieceValue::Value(g) = &piece.outcome else { return None };
+        let g = piece.outcome.as_number()?;
         let real = g.substitute(&[(pap.variables[0], Graph::rational(x))]).to_real().ok()?;
         Some(real.enclose(&eps, budget).ok()?.enclosure)
     };

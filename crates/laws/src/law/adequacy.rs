@@ -316,6 +316,10 @@ pub const LAW_MUTANTS: &[(LawFamily, &str, &[WrongRule])] = &[
     (OfPieces, "almost_everywhere", &[Piece(Pap::BranchByTangent)]),
     (OfPieces, "meanings_agree", &[Piece(Pap::TestBorder), Map(Partial::Diagonal)]),
     (OfPieces, "borders_without_a_seam", &[Map(Partial::Diagonal)]),
+    (OfPieces, "cells_are_the_program", &[Piece(Pap::TestBorder), Piece(Pap::ReplayForgets)]),
+    (OfPieces, "volumes_sum_up", &[Piece(Pap::ReplayForgets), Piece(Pap::FrontierDropped)]),
+    (OfPieces, "samples_lie_alone", &[Piece(Pap::SampleAtMiddle), Piece(Pap::EquationsIgnored)]),
+    (OfPieces, "composites_in_the_plane", &[Piece(Pap::OuterGuardsKept)]),
 ];
 
 /// The greatest number of samples until a law must refute a wrong rule. A choice.

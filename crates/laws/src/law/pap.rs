@@ -15,12 +15,14 @@
 //! | `almost_everywhere` | where a partial map has a derivative, it is the same | W21 |
 //! | `meanings_agree` | off borders partial maps, presheaves and doubles have the same numbers; on them partial maps have none | X1, X2, X3 |
 //! | `borders_without_a_seam` | where the pieces beside a border are one function, partial maps have no value on it, and pieces have | X3 |
+//! | `cells_are_the_program`, `volumes_sum_up`, `samples_lie_alone`, `composites_in_the_plane` | the same in [two variables](plane) | W2, W5, W12 |
 //!
 //! # Comparison of the semantics on programs in pieces
 //!
 //! Comparison of the semantics on programs in pieces (X1–X3), and counts over many programs.
 
 pub mod generate;
+pub mod plane;
 
 use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
 use crate::meaning::float::FloatSemantics;
@@ -62,6 +64,10 @@ pub const LAWS: &[(&str, PiecesLaw)] = &[
     ("almost_everywhere", almost_everywhere),
     ("meanings_agree", meanings_agree),
     ("borders_without_a_seam", borders_without_a_seam),
+    ("cells_are_the_program", plane::cells_are_the_program),
+    ("volumes_sum_up", plane::volumes_sum_up),
+    ("samples_lie_alone", plane::samples_lie_alone),
+    ("composites_in_the_plane", plane::composites_in_the_plane),
 ];
 
 /// Returns [`LAWS`] as a suite for quickcheck, with rules that may be wrong.
@@ -191,7 +197,8 @@ fn check_on_pieces(
     let bindings = [(pap.variables[0], Graph::rational(point[0].clone()))];
     match (&piece.outcome, expected) {
         (PieceValue::Undefined(_), None) => Verdict::Survived,
-        (PieceValue::Value(value), Some(dual)) => {
+        (PieceValue::Values(values), Some(dual)) if values.len() == 1 => {
+            let value = &values[0];
             let slope = partial_derivatives(&pap.variables, value).swap_remove(0);
             let mut all = Verdict::Survived;
             for (graph, q) in [(value, &dual.value), (&slope, &dual.slope)] {
@@ -287,7 +294,7 @@ fn derivatives_are_intensional(mut random: SplitMix64, rules: &RuleSet) -> Verdi
     let (f, df) = (&of_program.pap, &of_derivative.pap);
     let (x, mut parts) = (Graph::variable(f.variables[0]), Vec::new());
     for piece in &df.pieces {
-        let PieceValue::Value(slope) = &piece.outcome else { continue };
+        let Some(slope) = piece.outcome.as_number() else { continue };
         let at = [(df.variables[0], x.clone())];
         let guards = substitute_in_guards(&piece.guards, &at);
         for (further, claimed) in rules.pieces.claimed_slopes(slope.substitute(&at), &x) {
@@ -317,7 +324,7 @@ fn claim_parts(random: &mut SplitMix64, f: &PiecewiseMap, points: &[Rational]) -
     let x = Graph::variable(f.variables[0]);
     let mut parts = Vec::new();
     for piece in &f.pieces {
-        let PieceValue::Value(value) = &piece.outcome else { continue };
+        let Some(value) = piece.outcome.as_number() else { continue };
         for point in points {
             let guard =
                 SignGuard::of_difference(&x, &Graph::rational(point.clone()), SignTest::Zero, SourceId::NOWHERE);

@@ -473,6 +473,8 @@ rules! {
         OuterAtInner "outer_at_inner", "the slope of g is taken at f x (W §2.1)" => "at x";
         OuterSlopeLost "outer_slope_lost", "the slope of a composite is dg(f x) · df x (W §2.1)" => "df x";
         SlopesAdded "slopes_added", "the slope of a composite is dg(f x) · df x (W §2.1)" => "dg(f x) + df x";
+        SampleAtMiddle "sample_at_middle", "the sample of a piece is a point of it" => "the middle of the domain";
+        EquationsIgnored "equations_ignored", "a condition g = 0 lowers the dimension of a piece" => "it does not";
         SlopeShifted "slope_shifted", "an intensional derivative differs from the slope on null sets alone (W §2.1)" => "it is 1 more above 0";
     }
 }
@@ -488,6 +490,11 @@ pub trait PiecewiseMutationHooks: PiecewiseHooks {
         budget: &Budget,
     ) -> Option<PiecewiseMap> {
         f.then(g, finest, budget)
+    }
+    /// Returns the sample of a piece, with the least dimension that the piece has around it. Returns `None` without a sample.
+    fn sample_of(&self, map: &PiecewiseMap, piece: &AnalyticPiece) -> Option<(Vec<Rational>, usize)> {
+        let _ = map;
+        Some((piece.sample()?.to_vec(), piece.dimension.at_least?))
     }
     /// Returns the parts of a piece with the slopes that are claimed on them. The first part that holds a point counts.
     fn claimed_slopes(&self, slope: Graph, x: &Graph) -> Vec<(Vec<GuardCondition>, Graph)> {
@@ -513,31 +520,38 @@ impl PiecewiseMutationHooks for Pap {
         budget: &Budget,
     ) -> Option<PiecewiseMap> {
         let right = f.then(g, finest, budget)?;
-        let ([v], [w]) = (&f.variables[..], &g.variables[..]) else { return None };
-        if *self != Self::OuterGuardsKept {
+        if *self != Self::OuterGuardsKept || f.variables.len() != g.variables.len() {
             return Some(right);
         }
-        let same = [(*w, Graph::variable(*v))];
+        let same: Vec<_> = g.variables.iter().copied().zip(f.variables.iter().map(|v| Graph::variable(*v))).collect();
         let mut pieces = Vec::new();
         for inner in &f.pieces {
-            let PieceValue::Value(value) = &inner.outcome else {
+            let PieceValue::Values(values) = &inner.outcome else {
                 pieces.push(inner.clone());
                 continue;
             };
+            let along: Vec<_> = g.variables.iter().copied().zip(values.iter().cloned()).collect();
             for outer in &g.pieces {
                 let kept = outer
                     .guards
                     .iter()
                     .map(|own| GuardCondition { guard: own.guard.preimage_under(&same), ..own.clone() });
-                let outcome = match &outer.outcome {
-                    PieceValue::Value(next) => PieceValue::Value(next.substitute(&[(*w, value.clone())])),
-                    other => other.clone(),
-                };
                 let guards = inner.guards.iter().cloned().chain(kept).collect();
-                pieces.push(AnalyticPiece { guards, region: None, outcome });
+                pieces.push(AnalyticPiece::unexamined(guards, outer.outcome.substitute(&along), f.variables.len()));
             }
         }
         Some(PiecewiseMap { pieces, ..right })
+    }
+    fn sample_of(&self, map: &PiecewiseMap, piece: &AnalyticPiece) -> Option<(Vec<Rational>, usize)> {
+        let (sample, dimension) = (piece.sample()?.to_vec(), piece.dimension.at_least?);
+        Some(match self {
+            Self::SampleAtMiddle => {
+                let domain = map.domain.as_deref().unwrap_or_default();
+                (domain.iter().map(|[from, to]| Rational::from(from + to) / 2u32).collect(), dimension)
+            }
+            Self::EquationsIgnored => (sample, map.variables.len()),
+            _ => (sample, dimension),
+        })
     }
     fn claimed_slopes(&self, slope: Graph, x: &Graph) -> Vec<(Vec<GuardCondition>, Graph)> {
         match self {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::pieces::{LineInterval, PieceValue, PiecewiseMap};
+use crate::pieces::{LineInterval, PiecewiseMap};
 use crate::smooth::curve::UnivariateMap;
 use crate::smooth::graph::{Graph, Variable};
 
@@ -65,10 +65,7 @@ pub fn plot_pieces(
     request.check_limits()?;
     let mut parts: Vec<PlottedPart<'_>> = Vec::new();
     for piece in &pap.pieces {
-        let map = match &piece.outcome {
-            PieceValue::Value(g) => Some(g),
-            PieceValue::Undefined(_) => None,
-        };
+        let map = piece.outcome.as_number();
         let stretches = piece.region.iter().flat_map(|region| &region.0);
         parts.extend(stretches.map(|stretch| PlottedPart { stretch, map, missing: ColumnValues::Undefined }));
     }

@@ -11,7 +11,7 @@ use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::pieces::function::conditions_hold_at;
 use crate::pieces::proof::random_candidate;
-use crate::pieces::{GuardCondition, SignGuard, SignTest};
+use crate::pieces::{AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
@@ -39,12 +39,12 @@ pub struct CAnalyticSet {
 #[derive(Clone, Copy, Debug)]
 pub struct CAnalyticSite;
 
-/// A piecewise analytic map: on each of finitely many analytic sets, it is given by graphs over the coordinates.
+/// A piecewise analytic map between c-analytic sets: a [`PiecewiseMap`] over the coordinates, with its domain and codomain.
 #[derive(Clone, Debug)]
 pub struct PiecewiseAnalyticMap {
     domain: CAnalyticSet,
     to: CAnalyticSet,
-    pieces: Vec<(AnalyticSet, Vec<Graph>)>,
+    map: PiecewiseMap,
 }
 
 /// Pairs the coordinates with the graphs that replace them.
@@ -128,13 +128,13 @@ impl CAnalyticSet {
     #[must_use]
     pub fn preimage(&self, f: &PiecewiseAnalyticMap) -> Self {
         // On each piece the map is given by graphs, and a preimage is a substitution.
-        let into = |(answers, graphs): &(AnalyticSet, Vec<Graph>)| {
+        let into = |(answers, graphs): (&AnalyticSet, &[Graph])| {
             self.analytic_parts
                 .iter()
                 .map(|part| intersect_sets(answers, &substitute_graphs(part, graphs)))
                 .collect::<Vec<_>>()
         };
-        Self { dimension: f.domain.dimension, analytic_parts: f.pieces.iter().flat_map(into).collect() }
+        Self { dimension: f.domain.dimension, analytic_parts: f.pieces().flat_map(into).collect() }
             .intersection(&f.domain)
     }
 
@@ -172,7 +172,11 @@ impl PiecewiseAnalyticMap {
     /// Returns the map that is given by a list of graphs on each of some analytic sets.
     #[must_use]
     pub fn new(from: &CAnalyticSet, to: &CAnalyticSet, pieces: Vec<(AnalyticSet, Vec<Graph>)>) -> Self {
-        Self { domain: from.clone(), to: to.clone(), pieces }
+        let n = from.dimension;
+        let piece = |(guards, values)| AnalyticPiece::unexamined(guards, PieceValue::Values(values), n);
+        let pieces = pieces.into_iter().map(piece).collect();
+        let map = PiecewiseMap { variables: coordinate_variables(n), domain: None, pieces, frontier: Vec::new() };
+        Self { domain: from.clone(), to: to.clone(), map }
     }
 
     /// Returns the domain V.
@@ -181,10 +185,12 @@ impl PiecewiseAnalyticMap {
         &self.domain
     }
 
-    /// Returns the pieces.
-    #[must_use]
-    pub fn pieces(&self) -> &[(AnalyticSet, Vec<Graph>)] {
-        &self.pieces
+    /// Returns the pieces: their sets, and the graphs of the map on each.
+    pub fn pieces(&self) -> impl Iterator<Item = (&AnalyticSet, &[Graph])> {
+        self.map.pieces.iter().filter_map(|piece| match &piece.outcome {
+            PieceValue::Values(graphs) => Some((&piece.guards, &graphs[..])),
+            PieceValue::Undefined(_) => None,
+        })
     }
 }
 
@@ -197,7 +203,7 @@ impl Site for CAnalyticSite {
         &f.domain
     }
     fn value_at(f: &PiecewiseAnalyticMap, v: &[Graph], trial: &MapTestConfig) -> Result<Vec<Graph>, DiffeologyError> {
-        let piece = f.pieces.iter().find(|(answers, _)| contains_point(answers, v) == Some(true));
+        let piece = f.pieces().find(|(answers, _)| contains_point(answers, v) == Some(true));
         let (_, graphs) = piece.ok_or_else(|| DiffeologyError::NoPiece { point: format_point(v, trial) })?;
         Ok(compose_graphs(graphs, v))
     }
@@ -219,13 +225,14 @@ impl Site for CAnalyticSite {
         g: &PiecewiseAnalyticMap,
     ) -> Result<PiecewiseAnalyticMap, DiffeologyError> {
         DiffeologyError::check_dimension("the second map", f.to.dimension, g.domain.dimension)?;
-        let onto = |(answers, graphs): &(AnalyticSet, Vec<Graph>)| {
-            let piece = |(more, next): &(AnalyticSet, Vec<Graph>)| {
-                (intersect_sets(answers, &substitute_graphs(more, graphs)), compose_graphs(next, graphs))
-            };
-            g.pieces.iter().map(piece).collect::<Vec<_>>()
-        };
-        Ok(PiecewiseAnalyticMap::new(&f.domain, &g.to, f.pieces.iter().flat_map(onto).collect()))
+        let budget = Budget::new(SIGN_WORK_UNITS, None, None);
+        // nothing is split on all of ℝⁿ, so that the smallest width does not matter
+        let map = f.map.then(&g.map, &Rational::new(), &budget).ok_or(DiffeologyError::Dimension {
+            what: "the list of values of the first map",
+            expected: g.domain.dimension,
+            found: f.to.dimension,
+        })?;
+        Ok(PiecewiseAnalyticMap { domain: f.domain.clone(), to: g.to.clone(), map })
     }
 
     fn point_domain() -> CAnalyticSet {

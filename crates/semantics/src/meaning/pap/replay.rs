@@ -8,8 +8,9 @@
 //! lead, be it a point, is found by some run, and there is always a next run.
 //!
 //! A function of one variable is unfolded on an interval. There it is [known](crate::pieces::line) where guards hold, impossible
-//! answers are not followed, and pieces have lengths. For several variables, an answer is excluded only by earlier answers to the
-//! same guard.
+//! answers are not followed, and pieces have lengths. A function of several variables is unfolded on a box. There a part is covered by
+//! [boxes](crate::pieces::paving), and an answer that is impossible on all of them is not followed. On all of ℝⁿ an answer is excluded
+//! by earlier answers to the same guard only.
 //!
 //! # Paths
 //!
@@ -24,10 +25,11 @@ use crate::model::universe::EvaluatorModel;
 use crate::model::{InterpretError, SourceLocation};
 use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::pieces::function::SplitLimits;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{
-    AnalyticPiece, Frontier, GuardCondition, IntervalUnion, LineInterval, PieceValue, PiecewiseMap, SignGuard,
-    StopReason,
+    Frontier, GuardCondition, IntervalUnion, LineInterval, PartExtent, Paving, PieceValue, PiecewiseMap, RationalBox,
+    SignGuard, StopReason,
 };
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
@@ -108,35 +110,31 @@ impl ReplayOracle {
             path.decisions.push(holds);
             return holds;
         }
-        let [inside, outside, open] = match (&path.region, &self.variables[..]) {
-            (Some(region), [v]) => {
-                let mut forms = lock(&self.normaliser);
-                region.split_by_guard(*v, &asked.guard, &mut forms, &self.finest, &self.budget).map(Some)
-            }
-            _ => [None, None, None],
-        };
-        // without a region nothing is known to be impossible
-        let possible = |region: &Option<IntervalUnion>| region.as_ref().is_none_or(|region| !region.is_empty());
-        let holds = match (possible(&inside), possible(&outside)) {
-            (true, false) => true,
-            // the longer part first: it is likelier to be what the user asks about
-            (false, true) => false,
-            _ => match (&inside, &outside) {
-                (Some(inside), Some(outside)) => inside.length_bounds()[1] > outside.length_bounds()[1],
-                _ => true,
-            },
+        let limits = SplitLimits { finest: &self.finest, budget: &self.budget };
+        let mut forms = lock(&self.normaliser);
+        let [inside, outside, open] = path.extent.split_by_guard(&self.variables, &asked.guard, &mut forms, limits);
+        drop(forms);
+        let holds = match (inside.is_empty(), outside.is_empty(), &inside) {
+            (false, true, _) | (_, _, PartExtent::Anywhere) => true,
+            (true, false, _) => false,
+            // the larger part first: it is likelier to be what the user asks about
+            _ => inside.size_bound() > outside.size_bound(),
         };
         let (here, there) = if holds { (inside, outside) } else { (outside, inside) };
-        let is_all_told = open.as_ref().is_none_or(IntervalUnion::is_empty);
-        if !possible(&there) && is_all_told {
+        let is_all_told = open.is_empty();
+        if there.is_empty() && is_all_told {
+            // boxes stay divided, so that later guards need fewer divisions; a line is the same set as before
+            if here.as_paving().is_some() {
+                path.extent = here;
+            }
             path.decisions.push(holds);
             return holds;
         }
         // where the guard is undecided the part is reported, and followed by neither answer
         if !is_all_told {
-            undecided.push((DecisionPath { region: open, ..path.clone() }, asked.guard.site));
+            undecided.push((DecisionPath { extent: open, ..path.clone() }, asked.guard.site));
         }
-        if possible(&there) && self.hooks.follows_both_answers() {
+        if !there.is_empty() && self.hooks.follows_both_answers() {
             others.push(path.with_decision(asked, !holds, side(!holds), there));
         }
         *path = path.with_decision(asked, holds, side(holds), here);
@@ -191,7 +189,7 @@ impl Oracle for ReplayOracle {
         }
         // a part that turns out empty is abandoned
         let holds = self.decide_anew(&mut run, asked);
-        match run.path.region.as_ref().is_some_and(IntervalUnion::is_empty) {
+        match run.path.extent.is_empty() {
             true => {
                 Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Undecided, guard.test)))
             }
@@ -289,16 +287,44 @@ impl ExplorationOptions {
     ) -> Result<ExploredPieces, SemanticsError> {
         let finest = Rational::from(to - from) >> FINEST_PART_BITS;
         let region = IntervalUnion(vec![LineInterval::closed_between(from, to)]);
-        self.explore(program, 1, finest, Some(region), &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
+        let whole = (Some(vec![[from.clone(), to.clone()]]), PartExtent::Line(region));
+        self.explore(program, 1, finest, whole, &|f, x| f.apply(&Value::Real(Graph::variable(x[0]))))
     }
 
-    /// Enumerates the pieces of a closed program of type `Real^n -> Real`, n > 1, on all of ℝⁿ.
+    /// Enumerates the pieces of a closed program on a box of ℝⁿ, n > 1. The program takes a tuple of n real numbers, or one after the
+    /// other if `is_curried`, and returns a real number or a tuple of them.
+    ///
+    /// # Errors
+    /// Those of [`ExplorationOptions::explore_interval`].
+    pub fn explore_box(
+        &self,
+        term: &Term,
+        domain: &[[Rational; 2]],
+        is_curried: bool,
+    ) -> Result<ExploredPieces, SemanticsError> {
+        let finest = Rational::from(1) >> FINEST_PART_BITS;
+        let whole = (Some(domain.to_vec()), PartExtent::Boxes(Paving::of_box(domain)));
+        let program: &FunctionBuilder<'_> = &|model| Ok(model.evaluate_closed(term)?.as_function()?.clone());
+        self.explore(program, domain.len(), finest, whole, &move |f, x| {
+            let number = |v: &Variable| Value::Real(Graph::variable(*v));
+            match (is_curried, x) {
+                (true, [first, others @ ..]) => {
+                    others.iter().try_fold(f.apply(&number(first))?, |f, v| f.as_function()?.apply(&number(v)))
+                }
+                _ => f.apply(&Value::tuple_of(x.iter().map(number))),
+            }
+        })
+    }
+
+    /// Enumerates the pieces of a closed program on all of ℝⁿ, n > 1. It takes a tuple of real numbers, and returns a number or a
+    /// tuple of them.
     ///
     /// # Errors
     /// Those of [`ExplorationOptions::explore_interval`].
     pub fn explore_everywhere(&self, term: &Term, n: usize) -> Result<ExploredPieces, SemanticsError> {
         let finest = Rational::from(1) >> FINEST_PART_BITS;
-        self.explore(&|model| Ok(model.evaluate_closed(term)?.as_function()?.clone()), n, finest, None, &|f, x| {
+        let whole = (None, PartExtent::Anywhere);
+        self.explore(&|model| Ok(model.evaluate_closed(term)?.as_function()?.clone()), n, finest, whole, &|f, x| {
             f.apply(&Value::tuple_of(x.iter().map(|v| Value::Real(Graph::variable(*v)))))
         })
     }
@@ -309,7 +335,7 @@ impl ExplorationOptions {
         program: &FunctionBuilder<'_>,
         n: usize,
         finest: Rational,
-        region: Option<IntervalUnion>,
+        (domain, whole): (Option<RationalBox>, PartExtent),
         apply: &CoordinateApplication,
     ) -> Result<ExploredPieces, SemanticsError> {
         let variables: Vec<_> = (0..n).map(|_| Variable::fresh()).collect();
@@ -325,9 +351,9 @@ impl ExplorationOptions {
         let universe = PiecewiseUniverse::new(oracle, budget).with_limits(self.unfolding_limit, self.max_steps);
         let model = EvaluatorModel::new(universe);
         let function = program(&model)?;
-        let mut pap = PiecewiseMap { variables: variables.clone(), pieces: Vec::new(), frontier: Vec::new() };
+        let mut pap = PiecewiseMap { variables: variables.clone(), domain, pieces: Vec::new(), frontier: Vec::new() };
         let (mut waiting, mut runs) = (PathQueue::default(), 0);
-        waiting.push(DecisionPath::whole_region(region));
+        waiting.push(DecisionPath::of_extent(whole));
         let mut most_forks = MAX_FIRST_FORKS;
         let is_enough = |pieces: usize, runs: usize, waiting: usize| {
             pieces >= self.limit
@@ -344,13 +370,14 @@ impl ExplorationOptions {
             *lock(&model.0.oracle().run) =
                 ReplayRun { path, most_forks, most_decisions, most_work, ..ReplayRun::default() };
             model.0.begin_run();
-            let found = apply(&function, &variables).and_then(|value| Ok(value.as_real()?.clone()));
+            let found = apply(&function, &variables)
+                .and_then(|value| Ok(value.coordinates()?.into_iter().cloned().collect::<Vec<_>>()));
             let ReplayRun { path, other_paths: others, undecided, was_suspended: left, .. } =
                 std::mem::take(&mut *lock(&model.0.oracle().run));
             others.into_iter().for_each(|path| waiting.push(path));
             pap.frontier
                 .extend(undecided.into_iter().map(|(path, at)| path.into_frontier(StopReason::Undecided, Some(at))));
-            if path.region.as_ref().is_some_and(IntervalUnion::is_empty) {
+            if path.extent.is_empty() {
                 continue;
             }
             // the order matters: a run that was ended has an error, but it is not one of the program
@@ -359,7 +386,7 @@ impl ExplorationOptions {
                     waiting.push(path);
                     continue;
                 }
-                Ok(value) => PieceValue::Value(value),
+                Ok(values) => PieceValue::Values(values),
                 Err(ValueError::Undefined(found)) if found.certain => PieceValue::Undefined(*found),
                 Err(ValueError::Undefined(found)) if found.cause == UndefinedCause::Fuel => {
                     pap.frontier.push(path.into_frontier(StopReason::Fuel, found.site.index().map(|_| found.site)));
@@ -377,7 +404,9 @@ impl ExplorationOptions {
             // later runs may fork twice as often as a piece has so far: a part that forks without end is then left early
             let deepest = if pap.pieces.is_empty() { MIN_FORKS } else { most_forks };
             most_forks = deepest.max(2 * path.fork_count());
-            pap.pieces.push(AnalyticPiece { guards: path.decided_guards(), region: path.region, outcome });
+            let guards = path.decided_guards();
+            let found = pap.examine_piece(guards, path.extent, outcome, &self.budget);
+            pap.pieces.extend(found);
         }
         let why = if self.budget.is_exhausted() { StopReason::Fuel } else { StopReason::Limit };
         pap.frontier.extend(waiting.into_paths().map(|path| path.into_frontier(why, None)));
@@ -424,12 +453,12 @@ impl Drop for DecisionLink {
 }
 
 /// The path to a part of the domain.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct DecisionPath {
     /// The answers to all guards that depend on the variables.
     pub decisions: Vec<bool>,
-    /// The part of the line; `None` for several variables.
-    pub region: Option<IntervalUnion>,
+    /// Where the part lies.
+    pub extent: PartExtent,
     /// The last decision that had an alternative.
     pub last: Option<Arc<DecisionLink>>,
     /// The number of times that a run on the path was ended because it took long. Paths with fewer delays go first.
@@ -438,10 +467,16 @@ struct DecisionPath {
     pub suspended_at: Option<SourceId>,
 }
 
+impl Default for DecisionPath {
+    fn default() -> Self {
+        Self::of_extent(PartExtent::Anywhere)
+    }
+}
+
 impl DecisionPath {
-    /// Returns the path to the whole of a part of the line.
-    pub fn whole_region(region: Option<IntervalUnion>) -> Self {
-        Self { region, ..Self::default() }
+    /// Returns the path without decisions to a whole domain.
+    pub fn of_extent(extent: PartExtent) -> Self {
+        Self { decisions: Vec::new(), extent, last: None, delays: 0, suspended_at: None }
     }
 
     fn iter_links(&self) -> impl Iterator<Item = &DecisionLink> {
@@ -454,9 +489,9 @@ impl DecisionPath {
         asked: &GuardQuery,
         holds: bool,
         signs: Option<(String, SignSet)>,
-        region: Option<IntervalUnion>,
+        extent: PartExtent,
     ) -> Self {
-        let mut next = Self { decisions: self.decisions.clone(), region, ..Self::default() };
+        let mut next = Self { decisions: self.decisions.clone(), ..Self::of_extent(extent) };
         next.decisions.push(holds);
         let decided =
             GuardCondition { guard: asked.guard.clone(), holds, is_condition: asked.role == GuardRole::Condition };
@@ -496,12 +531,8 @@ impl DecisionPath {
     /// Converts to a part that is not unfolded. Without a better site it gets that of the last guard with an alternative.
     pub fn into_frontier(self, why: StopReason, site: Option<SourceId>) -> Frontier {
         let last = self.last.as_ref().map_or(SourceId::NOWHERE, |link| link.decided.guard.site);
-        Frontier {
-            guards: self.decided_guards(),
-            region: self.region,
-            reason: why,
-            site: site.or(self.suspended_at).unwrap_or(last),
-        }
+        let site = site.or(self.suspended_at).unwrap_or(last);
+        Frontier::new(self.decided_guards(), self.extent, why, site)
     }
 }
 
@@ -531,7 +562,7 @@ impl PathQueue {
 
     /// Adds a path.
     pub fn push(&mut self, path: DecisionPath) {
-        let length = path.region.as_ref().map_or_else(Rational::new, |region| region.length_bounds()[1].clone());
+        let length = path.extent.size_bound();
         let rank = (Reverse(path.delays), length, Reverse(self.next));
         self.ranks.insert(rank.clone());
         self.paths.insert(self.next, (rank, path));
