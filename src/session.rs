@@ -21,6 +21,7 @@
 pub mod answer;
 pub mod compile;
 mod deprecated;
+mod divergence;
 pub mod foreign;
 pub mod limits;
 pub mod question;

@@ -621,6 +621,9 @@ fn pass_to_json(pass: &PassReport) -> Json {
     if let Some(site) = pass.unfinished.conditional_at {
         object["conditional"] = site.into();
     }
+    if let Some(site) = pass.unfinished.diverges_at {
+        object["diverges"] = site.into();
+    }
     if let Some(site) = pass.unfinished.set_at {
         object["set"] = site.into();
     }
@@ -645,6 +648,7 @@ fn pass_from_json(object: &Json) -> Option<PassReport> {
             stuck_at: small("stuck"),
             set_at: small("set"),
             conditional_at: small("conditional"),
+            diverges_at: small("diverges"),
         },
         work: number("work")?,
     })

@@ -317,6 +317,9 @@ impl Session {
 
     /// Returns the help for an undefined number. `None` if there is nothing to add.
     fn help_for(&self, question: &Arc<SourceText>, found: &answer::UndefinedReason) -> Option<String> {
+        if found.divergence.is_some() {
+            return None;
+        }
         if let Some(name) = &found.library {
             let is_told = remedy::hint_for_undefined(name, "", None);
             return Some(is_told.unwrap_or_else(|| format!("smoothish doc {name} says where it has a value")));
@@ -436,6 +439,7 @@ impl Session {
         remark("tight", remedy::hint_for_tight_application(&source.text));
         if let Some(undefined) = &found.undefined {
             let mut reason = self.locate_undefined(source, undefined);
+            reason.message = self.describe_divergence(source, undefined, term, on.budget()).unwrap_or(reason.message);
             if undefined.stated_by.as_deref() == Some(remedy::ROOT_SIGNS) {
                 reason.help = reason.help.or_else(|| remedy::describe_root_ends(term, on.budget()));
             }

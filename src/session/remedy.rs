@@ -22,6 +22,7 @@ use crate::syntax::name::Name;
 use crate::syntax::term;
 use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
+use crate::undefined::UndefinedCause;
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -105,16 +106,7 @@ pub(super) fn describe_root_ends(program: &Term, budget: &Arc<Budget>) -> Option
     let mut waiting = vec![program];
     while let Some(term) = waiting.pop() {
         if let Some([a, b, f]) = root_arguments(term) {
-            let enclose = |term: &Term| {
-                let accuracy = Accuracy::from(&Rational::from((1, 1_000_000)));
-                let found = PresheafSemantics.evaluate_to(term, &Ty::real(), &accuracy, budget).ok()?;
-                match found.value {
-                    Value::Real(AnswerNumber::Enclosure(number)) if number.enclosure.is_defined() => {
-                        Some(number.enclosure)
-                    }
-                    _ => None,
-                }
-            };
+            let enclose = |term: &Term| enclose_closed(term, budget);
             let value_at =
                 |end: &Term| Some([enclose(end)?, enclose(&Term::apply(f.clone(), end.clone(), end.span()))?]);
             let [[a, at_a], [b, at_b]] = [value_at(a)?, value_at(b)?];
@@ -135,6 +127,16 @@ pub(super) fn describe_root_ends(program: &Term, budget: &Arc<Budget>) -> Option
         }
     }
     None
+}
+
+/// Encloses a number that a program writes. Returns `None` if it has variables, or is not shown to be defined.
+pub(super) fn enclose_closed(term: &Term, budget: &Arc<Budget>) -> Option<Enclosure> {
+    let accuracy = Accuracy::from(&Rational::from((1, 1_000_000)));
+    let found = PresheafSemantics.evaluate_to(term, &Ty::real(), &accuracy, budget).ok()?;
+    match found.value {
+        Value::Real(AnswerNumber::Enclosure(number)) if number.enclosure.is_defined() => Some(number.enclosure),
+        _ => None,
+    }
 }
 
 /// Returns the arguments of the library's `root a b f`. `None` for any other term.
@@ -370,6 +372,8 @@ pub(super) fn record_miss(value: &Value<AnswerNumber>, goal: &AccuracyGoal, on: 
                 ("nothing", format!("no information was found{cut}"))
             } else if on.stopped().is_some() {
                 ("undefined", format!("not shown to be defined{cut}"))
+            } else if let Some(found) = on.undefined().filter(|found| found.cause == UndefinedCause::Divergence) {
+                ("undefined", format!("not defined: {found}"))
             } else {
                 let because = on.undefined().map_or_else(String::new, |found| format!(": {found}"));
                 ("undefined", format!("not defined, or not shown to be defined{because}"))

@@ -481,6 +481,10 @@ pub fn list_enclosures(value: &Value<AnswerNumber>) -> Vec<&RefinedEnclosure> {
 #[must_use]
 pub fn reason_for_width(number: &RefinedEnclosure, cut: bool, to: &Accuracy) -> Option<WidthReason> {
     let other = || if cut { WidthReason::Time { pieces: None } } else { WidthReason::Unknown };
-    (AccuracyClass::of_number(&number.enclosure, to) == AccuracyClass::Wide)
-        .then(|| number.reason.clone().unwrap_or_else(other))
+    match &number.reason {
+        // There is no number that might be narrower.
+        Some(why @ WidthReason::Diverges) => Some(why.clone()),
+        why => (AccuracyClass::of_number(&number.enclosure, to) == AccuracyClass::Wide)
+            .then(|| why.clone().unwrap_or_else(other)),
+    }
 }

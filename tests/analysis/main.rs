@@ -5,6 +5,7 @@ mod bessel;
 mod borders;
 mod complex;
 mod containment;
+mod divergence;
 mod ends;
 mod events;
 mod exchange;

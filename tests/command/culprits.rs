@@ -156,18 +156,29 @@ mod slow {
     /// An integral of the library that has no value is the reason, not the quotient that it is made of.
     #[test]
     fn integrals_of_the_library_are_told() {
-        const BEYOND: &str = "an integral is not shown to have a value, in the library's `beyond`, at question:1:";
         says(&[
-            (&["eval", "beyond 0 exp"], BEYOND),
-            (&["eval", "line exp"], BEYOND),
-            (&["eval", r"deriv (\c => line (\x => exp (c*x))) 0"], BEYOND),
-            (&["eval", r"normal 0 1 (\x => exp (x^2))"], "in the library's `beyond`"),
+            (
+                &["eval", "beyond 0 exp"],
+                "the integral diverges: beside its upper end the integrand is at least 0.99, at question:1:1",
+            ),
+            (
+                &["eval", "line exp"],
+                "the integral diverges: beside an infinite end the integrand is at least 0.99, at question:1:1",
+            ),
+            (
+                &["eval", r"deriv (\c => line (\x => exp (c*x))) 0"],
+                "an integral is not shown to have a value, in the library's `beyond`, at question:1:",
+            ),
+            (
+                &["eval", r"normal 0 1 (\x => exp (x^2))"],
+                "the integral diverges, in the library's `beyond`, at question:1:1",
+            ),
             (&["eval", r"measToProb zero (\x => x)"], "`measToProb` is outside of its domain"),
             (
                 &["eval", r"integral 0 1 (\x => 1/x)"],
-                "`/` is at the edge of where it is defined and smooth, at question:1:21",
+                "the integral diverges: beside x = 0 the integrand is at least 0.99/x, at question:1:1",
             ),
-            (&["eval", r"between 0 1 (\x => 1/x)"], "`/` is at the edge"),
+            (&["eval", r"between 0 1 (\x => 1/x)"], "the integral diverges: beside x = 0"),
             (&["eval", r"integral01 (\x => log (x - 1/2))"], "`log` is "),
         ]);
     }

@@ -53,6 +53,8 @@ pub enum UndefinedCause {
     Undecided,
     /// The integrand of an integral oscillates at an end of its interval, and the integral is not shown to have a value.
     Oscillation,
+    /// An integral is infinite, or that of the absolute value is.
+    Divergence,
     /// The budget ran out before a decision.
     Fuel,
 }
@@ -66,6 +68,7 @@ impl UndefinedCause {
             Self::Domain => "domain",
             Self::Undecided => "undecided",
             Self::Oscillation => "oscillation",
+            Self::Divergence => "diverges",
             Self::Fuel => "fuel",
         }
     }
@@ -139,6 +142,7 @@ impl fmt::Display for UndefinedValue {
                     "undefined, or not shown to be defined: the integrand of `{operation}` oscillates at an end"
                 )?;
             }
+            UndefinedCause::Divergence => write!(f, "undefined: the integral diverges")?,
             UndefinedCause::Fuel if self.certain => write!(f, "undefined: {operation}")?,
             UndefinedCause::Fuel => write!(f, "undefined, or not found out in time: {operation}")?,
         }

@@ -305,7 +305,7 @@ fn intersect_integrals<C: HookedContext>(
     let [a, b] = match integrals {
         [EndIntegral::Value(a), EndIntegral::Value(b)] => [a, b],
         [EndIntegral::Unknown, other] | [other, EndIntegral::Unknown] => return Ok(other),
-        [EndIntegral::Diverges, EndIntegral::Diverges] => return Ok(EndIntegral::Diverges),
+        [EndIntegral::Diverges(term), EndIntegral::Diverges(_)] => return Ok(EndIntegral::Diverges(term)),
         _ => return Err(contradiction),
     };
     arithmetic.intersect_jets(&a, &b).map(EndIntegral::Value).ok_or(contradiction)

@@ -675,8 +675,8 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
     }
 
     /// Returns the registers that are 0 where a branch point is: its result, and the argument of abs, of a guard, or of a
-    /// comparison with a constant 0; or the operand of an operation that is singular there. The registers of the instructions of
-    /// a block begin with `first`.
+    /// comparison with a constant 0; or the operand of an operation that is singular there, or of a square. The registers of the
+    /// instructions of a block begin with `first`.
     fn registers_zero_at(&self, block: &Block, root: usize, first: usize) -> Vec<BlockRegister> {
         // Only an exact 0 will do: a constant whose enclosure is merely around 0 proves nothing.
         let is_nought =
@@ -695,6 +695,7 @@ impl<C: HookedContext> JetEvaluator<'_, C> {
             BlockInstruction::Binary(Binary::Divide, _, x)
             | BlockInstruction::Power(x, _)
             | BlockInstruction::Unary(Unary::Function(_), x) => vec![x],
+            BlockInstruction::Binary(Binary::Multiply, x, y) if x == y => vec![x],
             // Of max(x, y) at x = y ≠ 0 no register is known to be 0.
             _ => Vec::new(),
         }

@@ -124,12 +124,51 @@ pub struct UndefinedOperation {
     pub site: SourceId,
     /// The innermost integral that contains the operation and is undefined itself, if any.
     pub integral: Option<SourceId>,
+    /// For an integral that diverges, where and how.
+    pub divergence: Option<Box<DivergentIntegral>>,
+}
+
+/// A proof that an integral over [0, 1] has no value: beside a place the integrand keeps a sign, and its integral is infinite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DivergentIntegral {
+    /// An enclosure of the place by its ends.
+    pub place: [Rational; 2],
+    /// The bounds of the integrand on the left of the place and on its right, at least one of them.
+    pub sides: [Option<DivergenceBound>; 2],
+}
+
+impl DivergentIntegral {
+    /// Returns the index of the end of [0, 1] at which the integral diverges. Returns `None` for a place inside.
+    #[must_use]
+    pub fn end_index(&self) -> Option<usize> {
+        [0, 1].into_iter().find(|end| self.place.iter().all(|bound| *bound == *end as u32))
+    }
+}
+
+/// A lower bound of the absolute value of an integrand on one side of a place, by the distance d from it.
+///
+/// For every number c below the coefficient the absolute value is at least `c·dᵖ·(log (1/d))ᵠ` for all d that are small enough.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DivergenceBound {
+    /// `true` if the integrand is positive.
+    pub is_positive: bool,
+    /// The coefficient, a positive number.
+    pub coefficient: Rational,
+    /// The exponent p of d.
+    pub power: Rational,
+    /// The exponent q of the logarithm.
+    pub log_power: Rational,
 }
 
 impl UndefinedOperation {
     /// The diagnosis if the budget ran out before any other.
-    pub const FUEL: Self =
-        Self { cause: UndefinedCause::Fuel, operation: None, site: SourceId::NOWHERE, integral: None };
+    pub const FUEL: Self = Self {
+        cause: UndefinedCause::Fuel,
+        operation: None,
+        site: SourceId::NOWHERE,
+        integral: None,
+        divergence: None,
+    };
 }
 
 impl fmt::Display for UndefinedOperation {
@@ -145,6 +184,7 @@ impl fmt::Display for UndefinedOperation {
                     "`{operation}` has no value that is shown: its integrand oscillates at an end of its interval"
                 )
             }
+            UndefinedCause::Divergence => f.write_str("the integral diverges"),
             UndefinedCause::Fuel => f.write_str("the budget was used up"),
         }
     }
@@ -250,7 +290,21 @@ impl Diagnosis {
     pub(super) fn record_oscillation(&self, site: SourceId) {
         let operation = Some(SecondOrder::Integral.functional().name().to_owned());
         let cause = UndefinedCause::Oscillation;
-        self.undefined.replace(Some(UndefinedOperation { cause, operation, site, integral: None }));
+        let found = UndefinedOperation { cause, operation, site, integral: None, divergence: None };
+        self.undefined.replace(Some(found));
+    }
+
+    /// Returns `true` if the solver that is running is not inside of another one. That of an outer one may also look at points that
+    /// the answer does not depend on.
+    pub(super) fn is_outermost_solver(&self) -> bool {
+        self.depth.get() == 1
+    }
+
+    /// Records that the integral at a site has no value.
+    pub(super) fn record_divergence(&self, site: SourceId, found: DivergentIntegral) {
+        let operation = Some(SecondOrder::Integral.functional().name().to_owned());
+        let (cause, divergence) = (UndefinedCause::Divergence, Some(Box::new(found)));
+        self.undefined.replace(Some(UndefinedOperation { cause, operation, site, integral: None, divergence }));
     }
 
     /// Begins a run of a block, without an undefined operation. The run ends when the returned value is dropped.

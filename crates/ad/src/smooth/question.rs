@@ -91,8 +91,12 @@ pub(in crate::smooth) fn run_program<C: HookedContext>(
 ) -> Result<Vec<Enclosure>, SmoothError> {
     let real = Algebra::real();
     let values = |machine: &JetEvaluator<C>| -> Result<Vec<Enclosure>, SmoothError> {
-        let values =
-            machine.eval_block(&program.root, &real, &[], &[], &mut BranchDecisions::default(), EvalTarget::Outputs)?;
+        let mut branches = BranchDecisions::default();
+        let values = machine.eval_block(&program.root, &real, &[], &[], &mut branches, EvalTarget::Outputs)?;
+        // An integral without a value may stand in a branch that is not taken, or in another one of the numbers.
+        if values.len() > 1 || !branches.undecided.is_empty() {
+            effort.forget_divergence();
+        }
         let values: Vec<_> = values.iter().map(|jet| machine.jets(&real).value_of(jet)).collect();
         Ok(all_defined_or_bottom(context, &values))
     };

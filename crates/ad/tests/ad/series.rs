@@ -235,7 +235,7 @@ fn powers_and_logarithms_have_their_integrals() {
     }
     // 1/(x log x) has no integral beside ∞, nor has 1/x.
     for (p, q) in [(q(-1, 1), q(-1, 1)), (q(-1, 1), q(0, 1)), (q(-3, 2), q(-9, 1))] {
-        assert!(matches!(integral(4, p, q), EndIntegral::Diverges));
+        assert!(matches!(integral(4, p, q), EndIntegral::Diverges(_)));
     }
 }
 

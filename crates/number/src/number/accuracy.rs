@@ -334,6 +334,8 @@ pub struct UnfinishedWork {
     pub set_at: Option<u32>,
     /// The numbered place of an integral that is not shown to converge absolutely: its value is a limit of integrals.
     pub conditional_at: Option<u32>,
+    /// The numbered place of an integral that has no value: it is infinite, or that of the absolute value is.
+    pub diverges_at: Option<u32>,
 }
 
 impl UnfinishedWork {
@@ -346,6 +348,7 @@ impl UnfinishedWork {
             stuck_at: self.stuck_at.or(other.stuck_at),
             set_at: self.set_at.or(other.set_at),
             conditional_at: self.conditional_at.or(other.conditional_at),
+            diverges_at: self.diverges_at.or(other.diverges_at),
         }
     }
 }
@@ -402,9 +405,9 @@ impl<'b> PassOptions<'b> {
         let (before, left) = (self.tolerance.replace(width), self.unfinished.get());
         let result = work();
         self.tolerance.set(before);
-        // How an integral converges is no matter of tolerance.
-        let conditional_at = self.unfinished.get().conditional_at;
-        self.unfinished.set(UnfinishedWork { conditional_at, ..left });
+        // Whether and how an integral converges is no matter of tolerance.
+        let UnfinishedWork { conditional_at, diverges_at, .. } = self.unfinished.get();
+        self.unfinished.set(UnfinishedWork { conditional_at, diverges_at, ..left });
         result
     }
 
@@ -521,6 +524,17 @@ impl<'b> PassOptions<'b> {
     /// Records that the integral at a numbered place is not shown to converge absolutely.
     pub fn record_conditional(&self, site: u32) {
         self.record_unfinished(UnfinishedWork { conditional_at: Some(site), ..UnfinishedWork::default() });
+    }
+
+    /// Records that the integral at a numbered place has no value, so that more work is in vain. It must not stand inside of another
+    /// solver, which may look at points that the answer does not depend on.
+    pub fn record_divergent(&self, site: u32) {
+        self.record_unfinished(UnfinishedWork { diverges_at: Some(site), ..UnfinishedWork::default() });
+    }
+
+    /// Forgets that an integral has no value: the answer need not depend on it.
+    pub fn forget_divergence(&self) {
+        self.unfinished.set(UnfinishedWork { diverges_at: None, ..self.unfinished.get() });
     }
 
     /// Adds to the record of unfinished work.

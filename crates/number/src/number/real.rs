@@ -25,6 +25,7 @@
 //! | `set` | two numbers of the set are enclosed apart: the answer is no single number |
 //! | `time` | a search ended at the limit of time, or at one on its pieces, where more would have narrowed it |
 //! | `method` | a search is stuck: no more pieces narrow it, and it is seen why |
+//! | `diverges` | an integral is shown to be infinite, or that of the absolute value is: there is no number |
 //! | `unknown` | none of these is shown |
 //!
 //! That more digits do not narrow an answer proves nothing. They do not narrow a smooth integral over a thousand
@@ -366,7 +367,9 @@ impl<A: ComputableReal> RefinableReal<A> {
             let exhausted = budget.is_exhausted();
             let bits = tier.bits();
             let answer = |enclosure: Enclosure, exhausted| {
-                let why = (!reached && enclosure.is_defined()).then(|| match left {
+                let has_no_value = !enclosure.is_defined() && left.diverges_at.is_some();
+                let why = (!reached && (enclosure.is_defined() || has_no_value)).then(|| match left {
+                    _ if has_no_value => WidthReason::Diverges,
                     _ if exhausted => WidthReason::Time { pieces: None },
                     UnfinishedWork { capped_at: Some(pieces), .. } => WidthReason::Time { pieces: Some(pieces) },
                     UnfinishedWork { stuck_at: Some(site), .. } => {
@@ -379,7 +382,9 @@ impl<A: ComputableReal> RefinableReal<A> {
                 });
                 RefinedEnclosure { enclosure, reached, bits, exhausted, assumed, reason: why, exact: None, conditional }
             };
-            if near || reached || exhausted {
+            // What has no value gets none by more work.
+            let has_no_value = !enclosure.is_defined() && left.diverges_at.is_some();
+            if near || reached || exhausted || has_no_value {
                 return Ok(answer(enclosure, exhausted));
             }
             // A gain is a width smaller by more than a ninth, or an end or the definedness that became known.
@@ -554,6 +559,8 @@ pub enum WidthReason {
         /// The place.
         site: u32,
     },
+    /// An integral has no value: it is infinite, or that of the absolute value is.
+    Diverges,
     /// None of these is shown.
     Unknown,
 }
@@ -578,6 +585,7 @@ impl WidthReason {
             Self::Set(_) => "set",
             Self::Time { .. } => "time",
             Self::Method { .. } => "method",
+            Self::Diverges => "diverges",
             Self::Unknown => "unknown",
         }
     }
@@ -623,6 +631,7 @@ impl fmt::Display for WidthReason {
                 f.write_str("the derivative of an integral in it is known as a set only")
             }
             Self::Method { stuck: UndecidedSearch::MaximiserPlace, .. } => f.write_str("no method here tells the places apart"),
+            Self::Diverges => f.write_str("the integral diverges"),
             Self::Unknown => f.write_str("wider than asked; the cause is not known"),
         }
     }

@@ -54,6 +54,7 @@ use crate::syntax::constant::Constant;
 use crate::syntax::lexer::message_excerpt;
 use crate::syntax::term::Term;
 use crate::syntax::ty::{Ty, TyKind};
+use crate::undefined::UndefinedCause;
 use crate::value::{TryMapReals, Value, ValueError};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -311,7 +312,13 @@ impl PresheafInterpreter {
         // Notes and reasons come after all numbers have answers: they may use the rest of the budget, and no answer depends on
         // them.
         let (mut remarks, tie) = asking.final_notes(|site| self.location_of(site));
-        let reasons = asking.width_reasons(tie.as_ref());
+        let mut reasons = asking.width_reasons(tie.as_ref());
+        let undefined = asking.first_undefined.as_ref().and_then(|suspect| suspect.undefined_reason(budget));
+        if let (Some(suspect), Some(UndefinedCause::Divergence)) =
+            (&asking.first_undefined, undefined.as_ref().map(|found| found.cause))
+        {
+            reasons.push((suspect.which, WidthReason::Diverges));
+        }
         let mut which = 0;
         let value = value.map_reals(&mut |found| {
             let mut found = found.clone();
@@ -331,8 +338,6 @@ impl PresheafInterpreter {
                 assumed.push(place);
             }
         }
-        // likewise after all answers
-        let undefined = asking.first_undefined.and_then(|suspect| suspect.undefined_reason(budget));
         let undefined =
             undefined.map(|found| answer::UndefinedReason::of_number(&found, |site| self.location_of(site), term));
         Ok(EnclosedAnswer { value, promises: assumed, undefined, notes: remarks })
@@ -449,6 +454,8 @@ const MAX_WIDE_NUMBERS: usize = 32;
 /// The first number that is not shown to be defined.
 struct FirstUndefined {
     number: Graph,
+    /// Its index.
+    which: usize,
     /// `true` if the budget ran out before the number was decided.
     exhausted: bool,
 }
@@ -513,7 +520,8 @@ impl<'a> AnswerEncloser<'a> {
         };
         self.sites.extend(&answer.assumed);
         if self.first_undefined.is_none() && !answer.enclosure.is_defined() {
-            self.first_undefined = Some(FirstUndefined { number: graph.clone(), exhausted: answer.exhausted });
+            self.first_undefined =
+                Some(FirstUndefined { number: graph.clone(), which: self.asked, exhausted: answer.exhausted });
         }
         let is_wide = !answer.reached && !answer.exhausted && answer.enclosure.is_defined();
         if is_wide && self.wide_numbers.len() < MAX_WIDE_NUMBERS {

@@ -121,6 +121,8 @@ pub struct UndefinedReason {
     pub library: Option<Name>,
     /// The definition whose comment states the requirement that is the reason; `None` if no requirement is.
     pub stated_by: Option<Name>,
+    /// For an integral that diverges, where and how.
+    pub divergence: Option<Box<nearby::DivergentIntegral>>,
 }
 
 impl ProgramAnswer {
@@ -323,7 +325,7 @@ impl UndefinedReason {
     fn from_requirement(cause: UndefinedCause, place: Option<&SourceLocation>) -> Option<Self> {
         let message = place.and_then(SourceLocation::stated_requirement)?;
         let stated_by = place?.definition.as_ref().map(|definition| definition.name.clone());
-        Some(Self { cause, message, place: None, library: None, stated_by })
+        Some(Self { cause, message, place: None, library: None, stated_by, divergence: None })
     }
 
     /// Explains a number that an evaluation did not find to be defined. `places` maps its sites to places.
@@ -340,10 +342,11 @@ impl UndefinedReason {
         // An integral over several operations is reported as a whole: the operation under it is an internal detail.
         let integral = found.integral.and_then(|site| FaultyOperation::locate(None, places(site), program).library);
         if let (Some(_), Some(name)) = (&culprit.library, integral)
-            && found.cause != UndefinedCause::Oscillation
+            && !matches!(found.cause, UndefinedCause::Oscillation | UndefinedCause::Divergence)
         {
             let message = format!("an integral is not shown to have a value, in the library's `{name}`");
-            return Self { cause: found.cause, message, place: culprit.place, library: Some(name), stated_by: None };
+            let (cause, place, library) = (found.cause, culprit.place, Some(name));
+            return Self { cause, message, place, library, stated_by: None, divergence: None };
         }
         let told = match (&culprit.library, &culprit.operation) {
             (Some(_), Some(operation)) if found.cause == UndefinedCause::Undecided => {
@@ -359,6 +362,7 @@ impl UndefinedReason {
             place: culprit.place,
             library: culprit.library,
             stated_by: None,
+            divergence: found.divergence.clone(),
         }
     }
 
@@ -376,7 +380,8 @@ impl UndefinedReason {
         }
         let (renamed, culprit) = FaultyOperation::rename_for_user(found, place, program);
         let message = told(&renamed) + &culprit.library_suffix();
-        Self { cause: found.cause, message, place: culprit.place, library: culprit.library, stated_by: None }
+        let FaultyOperation { place, library, .. } = culprit;
+        Self { cause: found.cause, message, place, library, stated_by: None, divergence: None }
     }
 }
 

@@ -116,7 +116,7 @@ impl ScaleMonomial {
 }
 
 /// Returns the power of a positive number.
-pub(super) fn raise_to<C: HookedContext>(context: &C, x: &C::Num, e: &Rational) -> C::Num {
+pub(in crate::smooth) fn raise_to<C: HookedContext>(context: &C, x: &C::Num, e: &Rational) -> C::Num {
     match e.numer().to_u32().filter(|_| *e.denom() == 1) {
         Some(n) => context.power(x, n),
         // Any other exponent by exp and log, the number being positive.

@@ -38,6 +38,8 @@ use std::collections::BTreeMap;
 
 /// The number of terms of a series, at most. A choice: the least of them are put together.
 const MOST_TERMS: usize = 4;
+/// The greatest power of an exponent that bounds an exponential from below. A choice.
+const MOST_STEPS: u32 = 64;
 /// The power of s by which a faster decay is replaced. A choice: higher powers make the factors greater.
 pub(super) const DECAY: i64 = 12;
 
@@ -71,8 +73,9 @@ pub(super) struct ExponentAtom<N> {
 pub enum EndIntegral<N> {
     /// An enclosure of `∫₀¹ f ds`, with its derivatives in the inputs.
     Value(Jet<N>),
-    /// The integral is infinite: the greatest term has a sign, and no integral.
-    Diverges,
+    /// The integral is infinite: the function has a sign, and its absolute value is at least that of this term without
+    /// exponentials, which has no integral.
+    Diverges(AsymptoticTerm<N>),
     /// Neither of these is shown.
     Unknown,
 }
@@ -674,9 +677,27 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
     pub fn integrate_series(&self, a: &AsymptoticSeries<C::Num>) -> EndIntegral<C::Num> {
         match self.sum_of_integrals(&a.terms) {
             Some(sum) => EndIntegral::Value(sum),
-            None if self.certainly_diverges(a) => EndIntegral::Diverges,
-            None => EndIntegral::Unknown,
+            None => self.divergent_term(a).map_or(EndIntegral::Unknown, EndIntegral::Diverges),
         }
+    }
+
+    /// Returns a term of power at most -2 that a term with an exponential exceeds, by `exp u ≥ uᵏ/k!` for u > 0. Returns `None` unless
+    /// the exponent certainly goes to ∞ like a power of s.
+    fn term_below_exponential(&self, term: &AsymptoticTerm<C::Num>) -> Option<AsymptoticTerm<C::Num>> {
+        let (context, own) = (self.context(), &term.monomial);
+        let exponent = self.leading_exponent(own, &Rational::new())?;
+        let least = context.lower(&self.outer.value_of(&exponent.factor))?;
+        let y = exponent.monomial;
+        if !y.is_pure() || y.power >= 0 || context.sign(&least) != Sign::Positive {
+            return None;
+        }
+        // p + k·power of y is at most -2.
+        let steps = (Rational::from(&own.power + 2) / Rational::from(-&y.power)).ceil();
+        let k = steps.numer().to_u32().filter(|k| *k <= MOST_STEPS).unwrap_or(0);
+        let factorial = (1..=k).fold(context.enclose_integer(1), |all, j| context.mul_integer(&all, i64::from(j)));
+        let scale = context.div(&context.power(&least, k), &factorial);
+        let plain = ScaleMonomial { exponent: Default::default(), ..own.clone() };
+        self.bounded_term(plain.times_power(&y, &Rational::from(k)), self.outer.scale(&term.factor, &scale))
     }
 
     fn sum_of_integrals(&self, terms: &[AsymptoticTerm<C::Num>]) -> Option<Jet<C::Num>> {
@@ -691,14 +712,17 @@ impl<'r, 'm, C: HookedContext> SeriesArithmetic<'r, 'm, C> {
         Some(sum)
     }
 
-    /// Returns `true` if the greatest term has a sign and an infinite integral.
-    fn certainly_diverges(&self, a: &AsymptoticSeries<C::Num>) -> bool {
-        let Some(leading) = self.leading_term(a).filter(|leading| leading.monomial.is_pure()) else { return false };
-        // At the border an exponent that moves says nothing: s⁻¹·L⁻⁴ has an integral for the inputs given.
-        if leading.monomial.power == -1 && !leading.monomial.moving.is_empty() {
-            return false;
+    /// Returns a term that has a sign for all 0 < s ≤ 1 and an infinite integral, and that the series exceeds. Returns `None` if none
+    /// is found.
+    fn divergent_term(&self, a: &AsymptoticSeries<C::Num>) -> Option<AsymptoticTerm<C::Num>> {
+        let mut leading = self.leading_term(a)?;
+        if !leading.monomial.is_pure() {
+            leading = self.term_below_exponential(&leading)?;
         }
+        // At the border an exponent that moves says nothing: s⁻¹·L⁻⁴ has an integral for the inputs given.
+        let is_on_border = leading.monomial.power == -1 && !leading.monomial.moving.is_empty();
         let is_signed = matches!(self.sign(&leading.factor), Sign::Positive | Sign::Negative);
-        is_signed && integrate_powers(self.context(), &self.log_at_one, &leading.monomial).is_none()
+        let is_infinite = integrate_powers(self.context(), &self.log_at_one, &leading.monomial).is_none();
+        (is_signed && is_infinite && !is_on_border).then_some(leading)
     }
 }

@@ -562,6 +562,7 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
                 operation: Some("if".to_owned()),
                 site,
                 integral: None,
+                divergence: None,
             });
             return;
         }
@@ -621,7 +622,8 @@ impl<'m, C: HookedContext> JetEvaluator<'m, C> {
                 (UndefinedCause::Undecided, "if".to_owned())
             }
         };
-        *found = Some(UndefinedOperation { cause, operation: Some(operation), site, integral: None });
+        let (operation, integral, divergence) = (Some(operation), None, None);
+        *found = Some(UndefinedOperation { cause, operation, site, integral, divergence });
     }
 
     /// Returns the cause for which an operation has no value, or no derivative, at arguments that have theirs.

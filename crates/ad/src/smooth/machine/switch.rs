@@ -158,7 +158,7 @@ impl BranchPoint {
 }
 
 /// Returns the number whose sign decides the branch of an instruction: positive for [`KinkBranch::Left`]. For an operation that
-/// may be singular where an operand is 0 it is that operand. ⊥ for any other instruction.
+/// may be singular where an operand is 0, and for a square, it is that operand. ⊥ for any other instruction.
 pub(in crate::smooth) fn branch_number<C: HookedContext>(
     jets: &JetArithmetic<C>,
     frame: &RegisterFile<C::Num>,
@@ -169,6 +169,7 @@ pub(in crate::smooth) fn branch_number<C: HookedContext>(
         | BlockInstruction::Unary(_, x)
         | BlockInstruction::Guard(x) => frame.get(*x).clone(),
         BlockInstruction::Binary(Binary::Divide, _, x) | BlockInstruction::Power(x, _) => frame.get(*x).clone(),
+        BlockInstruction::Binary(Binary::Multiply, x, y) if x == y => frame.get(*x).clone(),
         // min(a, b) takes its left argument where b - a > 0.
         BlockInstruction::Binary(Binary::Minimum, x, y) => jets.subtract(frame.get(*y), frame.get(*x)),
         BlockInstruction::Binary(_, x, y) => jets.subtract(frame.get(*x), frame.get(*y)),

@@ -849,6 +849,7 @@ impl<N: Clone + Send + Sync> PanelPiece<N> {
             unsplittable_widths: vec![Jet::new(integral.coefficients().map(|c| c.map(|c| context.width(c))))],
             set_ends: Jet::zero(),
             is_set: false,
+            diverges: false,
             estimates: vec![integral],
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };

@@ -20,6 +20,7 @@
 //! at an end, also when the inputs move, and strictly monotone on a piece that begins there. Then it has the sign of its
 //! slope inside. So the function is that of one branch on the whole closed piece, and so are those for inputs nearby.
 
+mod divergence;
 mod fubini;
 mod oscillation;
 
@@ -70,7 +71,8 @@ pub fn integrate<C: HookedContext>(
     if let Some(integral) = fubini::integrate(f, algebra)? {
         return Ok(integral);
     }
-    integrate_between(f, algebra, [0, 1].map(|end| Jet::constant(f.context().enclose_integer(end))))
+    let unit = IntegrationInterval::whole_domain([0, 1].map(|end| Jet::constant(f.context().enclose_integer(end))));
+    integrate_interval(f, algebra, IntegrationInterval { is_outermost: conditional, ..unit }, true)
 }
 
 /// Computes the integral between two ends as a jet.
@@ -98,6 +100,8 @@ fn integrate_interval<C: HookedContext>(
         false => Ok(()),
     };
     let effort = f.machine.effort;
+    // For inputs widened to a neighbourhood a branch may be evaluated that is not taken.
+    let is_outermost = interval.is_outermost && !f.machine.is_widened;
     // An outer search that splits its interval will repeat this question on smaller parts: then nothing is reported as stuck.
     let is_alone = !effort.is_splitting();
     let panels = effort.while_splitting(|| refine_panels(f, &frames, interval, offer, |_| true))?;
@@ -107,6 +111,16 @@ fn integrate_interval<C: HookedContext>(
     }
     if is_alone && !effort.budget.was_exhausted() && panels.iter().any(|panel| panel.is_set) {
         effort.record_set(f.site.0);
+    }
+    if is_outermost && panels.iter().any(|panel| panel.diverges) {
+        effort.record_divergent(f.site.0);
+    }
+    if is_all
+        && !f.machine.is_widened
+        && let Some(diagnosis) = f.machine.witness.filter(|diagnosis| diagnosis.is_outermost_solver())
+    {
+        let divergent = divergence::find_divergence(f, &frames, &panels)?;
+        divergent.into_iter().for_each(|found| diagnosis.record_divergence(f.site, found));
     }
     for panel in &panels {
         panel.record_events(f, &frames)?;
@@ -132,7 +146,7 @@ pub fn integrate_smooth_outputs<C: HookedContext>(
 ) -> Result<Option<Vec<Jet<C::Num>>>, SmoothError> {
     let frames = TaylorExpansions::new(f, algebra, taylor_order(f, algebra));
     let unit = IntegrationInterval::whole_domain([0, 1].map(|end| Jet::constant(f.context().enclose_integer(end))));
-    let has_hope = |panel: &IntegralPanel<C::Num>| panel.unbounded_for < UNBOUNDED_AFTER;
+    let has_hope = |panel: &IntegralPanel<C::Num>| !panel.diverges && panel.unbounded_for < UNBOUNDED_AFTER;
     let panels = f.machine.effort.while_splitting(|| refine_panels(f, &frames, unit, &mut |_| Ok(()), has_hope))?;
     let panels = panels.filter(|panels| panels.iter().all(IntegralPanel::is_smooth));
     let outputs = f.block.outputs.len();
@@ -143,12 +157,14 @@ pub fn integrate_smooth_outputs<C: HookedContext>(
 struct IntegrationInterval<N> {
     between: [Jet<N>; 2],
     ends: [PieceEnd; 2],
+    /// `true` if it is that of an integral on which the answer to a question for a value depends, not inside of another solver.
+    is_outermost: bool,
 }
 
 impl<N> IntegrationInterval<N> {
     /// Returns an interval that is all of the domain of integration.
     fn whole_domain(between: [Jet<N>; 2]) -> Self {
-        Self { between, ends: [PieceEnd::Outer; 2] }
+        Self { between, ends: [PieceEnd::Outer; 2], is_outermost: false }
     }
 }
 
@@ -156,7 +172,7 @@ impl<N> IntegrationInterval<N> {
 fn refine_panels<C: HookedContext>(
     f: &SolverFunction<C>,
     frames: &TaylorExpansions<C::Num>,
-    IntegrationInterval { between, ends }: IntegrationInterval<C::Num>,
+    IntegrationInterval { between, ends, .. }: IntegrationInterval<C::Num>,
     offer: PanelObserver<C>,
     has_hope: impl Fn(&IntegralPanel<C::Num>) -> bool,
 ) -> Result<Option<Vec<IntegralPanel<C::Num>>>, SmoothError> {
@@ -248,6 +264,10 @@ impl<C: HookedContext, H: Fn(&IntegralPanel<C::Num>) -> bool> SubdivisionProblem
         if !open.iter().all(&self.has_hope) {
             self.gives_up = true;
             return Ok(Some(End::Stuck));
+        }
+        // An infinite integral stays infinite: no splitting is tried.
+        if open.iter().any(|panel| panel.diverges) {
+            return Ok(Some(End::Floor));
         }
         let excess = open.iter().fold(Magnitude::ZERO, |s, p| s + p.excess);
         let floor = open.iter().fold(Magnitude::ZERO, |s, p| s + p.floor);

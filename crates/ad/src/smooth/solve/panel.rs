@@ -72,7 +72,7 @@ use crate::smooth::jet::{Jet, KinkBranch};
 use crate::smooth::machine::puiseux::PuiseuxExpansion;
 use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
-use crate::smooth::program::BlockInstruction;
+use crate::smooth::program::{Block, BlockInstruction};
 use crate::smooth::solve::analytic::polynomial_degree;
 use crate::smooth::solve::root::RootEquation;
 use std::sync::{Arc, OnceLock};
@@ -133,6 +133,8 @@ pub struct IntegralPanel<N> {
     pub(crate) set_ends: Jet<Magnitude>,
     /// `true` if some coefficient is known as a set that no splitting and no more digits narrow.
     pub is_set: bool,
+    /// `true` if the integral over the piece is shown to be infinite.
+    pub diverges: bool,
     /// The approximate work units of computing it.
     pub work: u64,
 }
@@ -243,14 +245,14 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             excess: Magnitude::ZERO,
             floor: Magnitude::ZERO,
             unbounded: Vec::new(),
-            // An infinite integral stays infinite: no splitting is tried.
-            unbounded_for: if diverges { u32::MAX / 2 } else { 0 },
+            unbounded_for: 0,
             undecided,
             is_steep,
             midpoint_kinks: Self::midpoint_kinks(&branches.undecided, Self::has_inner_kink(f, &least)),
             unsplittable_widths: least,
             set_ends: Jet::zero(),
             is_set: false,
+            diverges,
             work: f.machine.effort.budget.work_done().saturating_sub(before),
         };
         panel.measure_excess(context);
@@ -643,10 +645,10 @@ impl<N: Clone + Send + Sync> IntegralPanel<N> {
             if !may_be_singular || found.len() == MOST_OPERANDS {
                 continue;
             }
-            let switch = BranchPoint::of_instruction(index);
+            let switch = BranchPoint::of_instruction(base_of_powers(f.block, f.captures.len() + 1, index));
             let mut branches = BranchDecisions::with_forced(self.piece.forced.clone());
             let number = base.value_over(&span, &mut branches, EvalTarget::BranchPoint(switch))?;
-            if is_known(context, &number) && context.sign(&number) == Sign::Undecided {
+            if is_known(context, &number) && context.sign(&number) == Sign::Undecided && !found.contains(&switch) {
                 found.push(switch);
             }
         }
@@ -942,13 +944,33 @@ impl<N: Clone> PanelPiece<N> {
             let mean = f.machine.integral_at_end(f.block, frames.outer, &approach, f.captures, &mut branches)?;
             let mean = match mean {
                 EndIntegral::Value(mean) => mean,
-                EndIntegral::Diverges => return Ok(true),
+                EndIntegral::Diverges(_) => return Ok(true),
                 EndIntegral::Unknown => continue,
             };
             let integral = jets.multiply(&length, &mean);
             narrow_estimate(context, estimate, (least, &Jet::zero()), &integral)?;
         }
         Ok(false)
+    }
+}
+
+/// Returns the instruction whose operand is 0 where that of an operation is, and not flat there: that of `1/(x-1)²` is a square,
+/// without a change of sign, and `x - 1` changes sign. The registers of the instructions of a block begin with `first`.
+fn base_of_powers(block: &Block, first: usize, mut index: usize) -> usize {
+    loop {
+        let operand = match block.instructions[index] {
+            BlockInstruction::Binary(Binary::Divide, _, x)
+            | BlockInstruction::Binary(Binary::Multiply, x, _)
+            | BlockInstruction::Power(x, _)
+            | BlockInstruction::Unary(_, x) => x,
+            _ => return index,
+        };
+        let Some(inner) = (operand.0 as usize).checked_sub(first) else { return index };
+        match block.instructions[inner] {
+            BlockInstruction::Power(_, e) if e.numerator > 0 => index = inner,
+            BlockInstruction::Binary(Binary::Multiply, x, y) if x == y => index = inner,
+            _ => return index,
+        }
     }
 }
 

@@ -332,6 +332,7 @@ fn undecided_error(message: String, place: Option<SourceLocation>) -> SemanticsE
         place,
         library: None,
         stated_by: None,
+        divergence: None,
     }))
 }
 

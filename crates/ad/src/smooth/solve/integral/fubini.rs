@@ -82,10 +82,12 @@ impl<C: HookedContext> FubiniSearch<'_, '_, '_, C> {
         let context = f.context();
         // Only 0 and 1 are ends of the interval of integration; the ends of parts are inner points.
         let ends = between.map(|end| if end.is_integer() { PieceEnd::Outer } else { PieceEnd::Inner });
-        let place =
-            IntegrationInterval { between: between.map(|end| Jet::constant(context.enclose_rational(end))), ends };
+        let place = IntegrationInterval {
+            ends,
+            ..IntegrationInterval::whole_domain(between.map(|end| Jet::constant(context.enclose_rational(end))))
+        };
         let frames = TaylorExpansions::new(f, self.algebra, taylor_order(f, self.algebra));
-        let has_hope = |panel: &IntegralPanel<C::Num>| panel.unbounded_for < UNKNOWN_AFTER;
+        let has_hope = |panel: &IntegralPanel<C::Num>| !panel.diverges && panel.unbounded_for < UNKNOWN_AFTER;
         let offer = &mut |panels: PanelIter<'_, '_, C>| match is_all {
             true => f.machine.publish(|| Ok(sum_estimates(f, &frames, panels, 0))),
             false => Ok(()),

@@ -126,7 +126,12 @@ fn integrate_between_cuts<C: HookedContext>(
             Some(part) => part,
             None => {
                 let ends = [kind(&between[0]), kind(&between[1])];
-                integrate_interval(f, algebra, IntegrationInterval { between: [a, b], ends }, false)?
+                integrate_interval(
+                    f,
+                    algebra,
+                    IntegrationInterval { between: [a, b], ends, is_outermost: false },
+                    false,
+                )?
             }
         };
         sum = f.jets(algebra).add(&sum, &part);
@@ -341,7 +346,12 @@ impl<'s, 'f, 'm, C: HookedContext> EndSearch<'s, 'f, 'm, C> {
             0 => ([self.place.clone(), inner], [PieceEnd::Outer, PieceEnd::Inner]),
             _ => ([inner, self.place.clone()], [PieceEnd::Inner, PieceEnd::Outer]),
         };
-        let integral = integrate_interval(&plain, self.algebra, IntegrationInterval { between, ends }, false)?;
+        let integral = integrate_interval(
+            &plain,
+            self.algebra,
+            IntegrationInterval { between, ends, is_outermost: false },
+            false,
+        )?;
         f.machine.edges.merge_boundaries(&machine.edges);
         let is_known = |c: &C::Num| context.is_defined(c) && context.is_bounded(c);
         let is_found = integral.coefficients().flatten().all(is_known);
