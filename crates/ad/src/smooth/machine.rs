@@ -29,7 +29,6 @@
 
 pub mod complex;
 mod derivative;
-pub mod puiseux;
 pub mod switch;
 
 use crate::number::accuracy::PassOptions;

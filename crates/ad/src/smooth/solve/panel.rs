@@ -69,7 +69,6 @@ use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::{EvalHooks, HookedContext, IntegrandKink};
 use crate::smooth::jet::{Jet, KinkBranch};
-use crate::smooth::machine::puiseux::PuiseuxExpansion;
 use crate::smooth::machine::switch::{BinderView, BranchPoint};
 use crate::smooth::machine::{BranchDecisions, EvalTarget};
 use crate::smooth::program::{Block, BlockInstruction};
@@ -931,9 +930,7 @@ impl<N: Clone> PanelPiece<N> {
                 f.captures,
                 &mut branches,
             )?;
-            if let Some(found) =
-                expanded.map(|found| integrate_puiseux(context, frames.outer, &found)).transpose()?.flatten()
-            {
+            if let Some(found) = expanded.map(|found| found.integrate(context, frames.outer)).transpose()?.flatten() {
                 let [sum, floor] = found.map(|sum| jets.multiply(&length, &sum));
                 let floor = Jet::new(floor.coefficients().map(|c| c.map(|c| context.width(c))));
                 narrow_estimate(context, estimate, (least, &floor), &sum)?;
@@ -1002,50 +999,6 @@ fn narrow_estimate<C: HookedContext>(
         estimate.set(monomial, Some(both));
     }
     Ok(())
-}
-
-/// Encloses `k·∫₀¹ u^(w+k-1)·N(u) du`, and returns the part that no splitting narrows. Returns `None` if the exponent is
-/// too small.
-fn integrate_puiseux<C: HookedContext>(
-    context: &C,
-    outer: &Algebra,
-    PuiseuxExpansion { ramification, power, algebra, over, at }: &PuiseuxExpansion<C::Num>,
-) -> Result<Option<[Jet<C::Num>; 2]>, SmoothError> {
-    let weight = |j: usize| u64::try_from(power + i64::from(*ramification) + j as i64).ok().filter(|w| *w > 0);
-    if weight(0).is_none() {
-        return Ok(None);
-    }
-    let (mut sum, mut floor) = (Jet::zero(), Jet::zero());
-    for (monomial, column) in algebra.generator_columns(outer.len()).iter().enumerate() {
-        let (mut partial, mut best): (_, Option<C::Num>) = (context.enclose_integer(0), None);
-        let mut is_present = false;
-        for (j, &index) in column.iter().enumerate() {
-            let Some(weight) = weight(j) else { continue };
-            is_present |= over.get(index).is_some() || at.get(index).is_some();
-            let rest = over.get(index).map_or_else(|| context.enclose_integer(0), |c| context.div_integer(c, weight));
-            let candidate = context.add(&partial, &rest);
-            // Every order gives an enclosure: the partial sum at 0, and the remainder over all u.
-            best = Some(match best {
-                None => candidate,
-                Some(best) => context.intersect(&best, &candidate).ok_or(SmoothError::DisjointEnclosures {
-                    construct: "the expansions of an integral beside an end",
-                })?,
-            });
-            if let Some(c) = at.get(index) {
-                partial = context.add(&partial, &context.div_integer(c, weight));
-            }
-            if is_known(context, &partial) {
-                floor.set(monomial, Some(partial.clone()));
-            }
-        }
-        if let Some(best) = best.filter(|_| is_present) {
-            sum.set(monomial, Some(best));
-        }
-    }
-    let times = |jet: Jet<C::Num>| {
-        Jet::new(jet.coefficients().map(|c| c.map(|c| context.mul_integer(c, i64::from(*ramification)))))
-    };
-    Ok(Some([sum, floor].map(times)))
 }
 
 /// The number of linear forms whose signs are combined, at most. A choice: each doubles the evaluations.

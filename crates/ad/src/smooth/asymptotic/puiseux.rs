@@ -3,7 +3,7 @@
 //! Along `x = e + l·uᵏ`, for `0 < u ≤ 1`, a value is enclosed as `uʷ·N(u)`, with an integer w and a function N that has
 //! Taylor expansions in u on all of [0, 1]. Of N there are the coefficients at u = 0 and, for every order, an interval that
 //! encloses those at all u. So `√x` is u for k = 2. The integral beside its end has a remainder of high order, where [a
-//! power bound](crate::smooth::asymptotic) has the range alone:
+//! power bound](super) has the range alone:
 //!
 //! `∫₀¹ f dx  =  l·k·∫₀¹ u^(w+k-1)·N(u) du  ∈  l·k·( Σ_{j<q} n_j/(w+k+j)  +  N_q/(w+k+q) )` for every q, where w + k > 0.
 //!
@@ -19,20 +19,22 @@
 //! j-th coefficient of it is the mean of `v_(r+j)(τu)` with the weight `(1-τ)^(r-1)·τʲ`, over which it sums up to 1. So it
 //! lies where `v_(r+j)` does. ∎
 //!
-//! As for [power bounds](crate::smooth::asymptotic), a zero counts only if it is one for all inputs nearby, and nothing is claimed at e
+//! As for [power bounds](super), a zero counts only if it is one for all inputs nearby, and nothing is claimed at e
 //! itself.
 //!
 //! # Puiseux terms of results by those of their operands
 
-use super::{JetEvaluator, RegisterFile};
+use super::{ORDER, OneSidedLimit};
 use crate::function::Monotonicity;
 use crate::number::arithmetic::{Function, Sign};
-use crate::smooth::algebra::Algebra;
-use crate::smooth::asymptotic::OneSidedLimit;
+use crate::number::{Magnitude, budget};
+use crate::smooth::algebra::{Algebra, AlgebraGenerator};
+use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::jet::{Jet, JetArithmetic, KinkBranch};
-use crate::smooth::program::{BlockInstruction, BlockRegister};
+use crate::smooth::machine::{BranchDecisions, JetEvaluator, RegisterFile, decide_branch};
+use crate::smooth::program::{Block, BlockInstruction, BlockRegister};
 use std::sync::Arc;
 
 /// The expansion `uʷ·N(u)` for 0 < u ≤ 1; see the [module](self).
@@ -50,13 +52,62 @@ pub struct PuiseuxExpansion<N> {
     pub at: Jet<N>,
 }
 
+impl<N: Clone> PuiseuxExpansion<N> {
+    /// Encloses `k·∫₀¹ u^(w+k-1)·N(u) du`, and returns the part that no splitting narrows. Returns `None` if the exponent is
+    /// too small.
+    ///
+    /// # Errors
+    /// [`SmoothError::DisjointEnclosures`] if two orders contradict each other.
+    pub fn integrate<C: HookedContext<Num = N>>(
+        &self,
+        context: &C,
+        outer: &Algebra,
+    ) -> Result<Option<[Jet<N>; 2]>, SmoothError> {
+        let Self { ramification, power, algebra, over, at } = self;
+        let weight = |j: usize| u64::try_from(power + i64::from(*ramification) + j as i64).ok().filter(|w| *w > 0);
+        if weight(0).is_none() {
+            return Ok(None);
+        }
+        let (mut sum, mut floor) = (Jet::zero(), Jet::zero());
+        for (monomial, column) in algebra.generator_columns(outer.len()).iter().enumerate() {
+            let (mut partial, mut best): (_, Option<N>) = (context.enclose_integer(0), None);
+            let mut is_present = false;
+            for (j, &index) in column.iter().enumerate() {
+                let Some(weight) = weight(j) else { continue };
+                is_present |= over.get(index).is_some() || at.get(index).is_some();
+                let rest =
+                    over.get(index).map_or_else(|| context.enclose_integer(0), |c| context.div_integer(c, weight));
+                let candidate = context.add(&partial, &rest);
+                // Every order gives an enclosure: the partial sum at 0, and the remainder over all u.
+                best = Some(match best {
+                    None => candidate,
+                    Some(best) => context.intersect(&best, &candidate).ok_or(SmoothError::DisjointEnclosures {
+                        construct: "the expansions of an integral beside an end",
+                    })?,
+                });
+                if let Some(c) = at.get(index) {
+                    partial = context.add(&partial, &context.div_integer(c, weight));
+                }
+                if context.is_defined(&partial) && context.is_bounded(&partial) {
+                    floor.set(monomial, Some(partial.clone()));
+                }
+            }
+            if let Some(best) = best.filter(|_| is_present) {
+                sum.set(monomial, Some(best));
+            }
+        }
+        let times = |jet: Jet<N>| {
+            Jet::new(jet.coefficients().map(|c| c.map(|c| context.mul_integer(c, i64::from(*ramification)))))
+        };
+        Ok(Some([sum, floor].map(times)))
+    }
+}
+
 /// The largest ramification index k. A choice: the length of the expansions grows with k.
-pub(crate) const MOST_RAMIFIED: u32 = 6;
-/// The highest order of a zero, in the distance from the end, that is recognised. A choice.
-const ORDER: u32 = 2;
+const MOST_RAMIFIED: u32 = 6;
 
 /// The result of a run with a given k.
-pub(crate) enum PuiseuxOutcome<N> {
+enum PuiseuxOutcome<N> {
     /// An expansion.
     Expanded(PuiseuxExpansion<N>),
     /// No expansion for this k, but perhaps one for this multiple of it.
@@ -67,23 +118,23 @@ pub(crate) enum PuiseuxOutcome<N> {
 
 /// The term `uʷ·N(u)` of one register, for a given k.
 #[derive(Clone, Debug)]
-pub(crate) struct PuiseuxTerm<N> {
+struct PuiseuxTerm<N> {
     /// The exponent w.
-    pub(crate) power: i64,
+    power: i64,
     /// The expansions of N at all u.
-    pub(crate) over: Jet<N>,
+    over: Jet<N>,
     /// The expansion of N at 0.
-    pub(crate) at: Jet<N>,
+    at: Jet<N>,
 }
 
 /// One evaluation beside an end: over the piece, at the end alone, and there for all inputs nearby.
-pub(crate) struct PuiseuxRun<'r, 'm, C: HookedContext> {
-    pub(crate) machine: &'r JetEvaluator<'m, C>,
-    pub(crate) extended: &'r Arc<Algebra>,
-    pub jets: JetArithmetic<'r, C>,
+struct PuiseuxRun<'r, 'm, C: HookedContext> {
+    machine: &'r JetEvaluator<'m, C>,
+    extended: &'r Arc<Algebra>,
+    jets: JetArithmetic<'r, C>,
     /// The algebra of the run for inputs nearby.
-    pub(crate) nearby: &'r Arc<Algebra>,
-    pub(crate) ramification: u32,
+    nearby: &'r Arc<Algebra>,
+    ramification: u32,
 }
 
 impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
@@ -123,24 +174,24 @@ impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
     }
 
     /// Returns `e + l·uᵏ` as a jet.
-    pub(crate) fn path_argument(&self, approach: &OneSidedLimit<C::Num>, everywhere: bool) -> Jet<C::Num> {
+    fn path_argument(&self, approach: &OneSidedLimit<C::Num>, everywhere: bool) -> Jet<C::Num> {
         let power = self.power_of_u(i64::from(self.ramification), everywhere);
         self.jets.add(approach.end, &self.jets.multiply(approach.length, &power))
     }
 
     /// Returns the term if its value is certainly defined and bounded.
-    pub(crate) fn if_bounded(&self, term: PuiseuxTerm<C::Num>) -> Option<PuiseuxTerm<C::Num>> {
+    fn if_bounded(&self, term: PuiseuxTerm<C::Num>) -> Option<PuiseuxTerm<C::Num>> {
         let value = self.jets.value_of(&term.over);
         (self.context().is_defined(&value) && self.context().is_bounded(&value)).then_some(term)
     }
 
     /// Returns the term of a plain expansion, with w = 0.
-    pub(crate) fn regular_term(&self, over: Jet<C::Num>, at: Jet<C::Num>) -> Option<PuiseuxTerm<C::Num>> {
+    fn regular_term(&self, over: Jet<C::Num>, at: Jet<C::Num>) -> Option<PuiseuxTerm<C::Num>> {
         self.if_bounded(PuiseuxTerm { power: 0, over, at })
     }
 
     /// Returns a term as a jet, over the piece and at the end. An unbounded one is ⊥.
-    pub(crate) fn multiplied_out(&self, term: &PuiseuxTerm<C::Num>) -> [Jet<C::Num>; 2] {
+    fn multiplied_out(&self, term: &PuiseuxTerm<C::Num>) -> [Jet<C::Num>; 2] {
         match term.power {
             0 => [term.over.clone(), term.at.clone()],
             power if power > 0 => [
@@ -154,11 +205,7 @@ impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
     /// Divides a value by as many u as its zero at the end is seen to have. Without a zero it returns the term unchanged.
     ///
     /// `near` is the value for inputs nearby. Without it the value is 0 at the end for all inputs.
-    pub(crate) fn divide_out_zero(
-        &self,
-        term: PuiseuxTerm<C::Num>,
-        near: Option<&Jet<C::Num>>,
-    ) -> Option<PuiseuxTerm<C::Num>> {
+    fn divide_out_zero(&self, term: PuiseuxTerm<C::Num>, near: Option<&Jet<C::Num>>) -> Option<PuiseuxTerm<C::Num>> {
         if term.power != 0 {
             return Some(term);
         }
@@ -208,7 +255,7 @@ impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
     ///
     /// # Errors
     /// The factor by which k has to be multiplied for an expansion to exist.
-    pub(crate) fn term_by_rule(
+    fn term_by_rule(
         &self,
         instruction: &BlockInstruction,
         branch: KinkBranch,
@@ -348,5 +395,142 @@ impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
             over: self.jets.add(&low.over, &moved(&high.over, true)),
             at: self.jets.add(&low.at, &moved(&high.at, false)),
         }
+    }
+}
+
+impl<C: HookedContext> JetEvaluator<'_, C> {
+    /// Expands the output of a block of one parameter near an end, to order `order` in u. Returns `None` if no expansion is
+    /// found.
+    ///
+    /// # Errors
+    /// Those of [`JetEvaluator::eval_block`].
+    pub fn puiseux_expansion(
+        &self,
+        block: &Block,
+        (algebra, order): (&Arc<Algebra>, u32),
+        approach: &OneSidedLimit<C::Num>,
+        captures: &[Jet<C::Num>],
+        branches: &mut BranchDecisions,
+    ) -> Result<Option<PuiseuxExpansion<C::Num>>, SmoothError> {
+        // Hooks would have to see every step.
+        if C::ACTIVE {
+            return Ok(None);
+        }
+        // The right k shows at the inputs themselves, over ℝ, where a run is cheap.
+        let still = |jet: &Jet<C::Num>| Jet::constant(self.jets(algebra).value_of(jet));
+        let (end, length, root) = (still(approach.end), still(approach.length), approach.root);
+        let (base, scouting) =
+            (OneSidedLimit { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
+        let mut ramification = 1;
+        // An expansion whose first coefficients are unknown is worth no second run.
+        let known = |jet: &Jet<C::Num>| {
+            let mut first = jet.coefficients().take(ORDER as usize).flatten();
+            first.all(|c| self.context.is_defined(c) && self.context.is_bounded(c))
+        };
+        loop {
+            let look =
+                || self.expand_with_ramification(block, (&self.real, 0), (&base, ramification), &scouting, branches);
+            // Only definedness and boundedness matter here, so solvers need not be precise.
+            match self.effort.with_looser_tolerance(Magnitude::INFINITY, look)? {
+                PuiseuxOutcome::Expanded(found) if known(&found.over) => break,
+                PuiseuxOutcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
+                _ => return Ok(None),
+            }
+        }
+        match self.expand_with_ramification(block, (algebra, order), (approach, ramification), captures, branches)? {
+            PuiseuxOutcome::Expanded(found) => Ok(Some(found)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Runs a block for one ramification index.
+    fn expand_with_ramification(
+        &self,
+        block: &Block,
+        (algebra, order): (&Arc<Algebra>, u32),
+        (approach, ramification): (&OneSidedLimit<C::Num>, u32),
+        captures: &[Jet<C::Num>],
+        branches: &mut BranchDecisions,
+    ) -> Result<PuiseuxOutcome<C::Num>, SmoothError> {
+        // Order enough to recognise zeros; the first k degrees are not lost when a zero is divided out.
+        let order = order.max(ORDER * ramification) + ramification;
+        let generator = AlgebraGenerator::Divided { order, by: ramification };
+        let Some(extended) = &algebra.adjoin(generator) else { return Ok(PuiseuxOutcome::Failed) };
+        let limbs = budget::limb_count(self.context.precision());
+        if !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.product_count() * limbs) {
+            return Ok(PuiseuxOutcome::Failed);
+        }
+        let Some(nearby) = self.real.adjoin(AlgebraGenerator::Direction(ORDER * ramification)) else {
+            return Ok(PuiseuxOutcome::Failed);
+        };
+        let run = PuiseuxRun { machine: self, extended, jets: self.jets(extended), nearby: &nearby, ramification };
+        let (over, at) = (run.path_argument(approach, true), run.path_argument(approach, false));
+        // A zero has to be one for all inputs nearby: a third run, without derivatives in the inputs, shows it.
+        let (near_captures, near_end) =
+            (self.widen_inputs(captures), self.widen_inputs(std::slice::from_ref(approach.end)));
+        let length = approach.length.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0));
+        let mut near = near_end[0].clone();
+        near.set(ramification as usize, Some(length));
+        let inputs = ([over], [at], [near]);
+        let frame = |place, captures| RegisterFile::for_outputs([place, captures], block);
+        let mut frames = [frame(&inputs.0[..], captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
+        let first = captures.len() + 1;
+        let mut found: Vec<Option<PuiseuxTerm<C::Num>>> = (0..first)
+            .map(|i| BlockRegister(i as u32))
+            .map(|r| run.regular_term(frames[0].get(r).clone(), frames[1].get(r).clone()))
+            .collect();
+        let known_at_end = self.known_at_end(block, approach, first);
+        branches.clear_records();
+        for (index, instruction) in block.instructions.iter().enumerate() {
+            if frames[0].choices.is_skipped(index) {
+                frames.iter_mut().for_each(|frame| frame.results.push(Jet::constant(self.context.bottom())));
+                found.push(None);
+                continue;
+            }
+            if let BlockInstruction::Guard(x) = instruction {
+                let side = decide_branch(self.context.sign(&run.jets.value_of(frames[0].get(*x))), index, branches);
+                frames.iter_mut().for_each(|frame| frame.choices.set_branch(index, side));
+            }
+            let (branch, mut known) = self.branch_beside(&run.jets, &frames[0], (index, instruction), branches);
+            let site = (index, block.sites[index]);
+            // Terms go by rules of their own only where a plain expansion in x does not do.
+            let ruled = match run.term_by_rule(instruction, branch, &frames, &found) {
+                Ok(ruled) => ruled,
+                Err(times) => return Ok(PuiseuxOutcome::Ramified(times)),
+            };
+            let own = BlockRegister((first + index) as u32);
+            let exact = |algebra, limit| self.with_end_fact(algebra, limit, known_at_end.fact(own), ramification);
+            let beside = exact(&nearby, self.eval_beside_end(&nearby, &frames[2], site, instruction, &mut known)?);
+            // The registers hold the value itself, for steps that have no rule.
+            let (term, plain) = match ruled {
+                Some(term) => {
+                    let plain = run.multiplied_out(&term);
+                    (run.if_bounded(term), plain)
+                }
+                None => {
+                    let over = self.eval_beside_end(extended, &frames[0], site, instruction, branches)?;
+                    let at = self.eval_beside_end(extended, &frames[1], site, instruction, &mut known)?;
+                    let at = exact(extended, at);
+                    // At the zero of the root the result is 0 by definition.
+                    let is_zero = known_at_end.zeros.contains(&own);
+                    let term = run.regular_term(over.clone(), at.clone());
+                    let zero = |term| if is_zero { run.divide_out_zero(term, None) } else { Some(term) };
+                    (term.and_then(zero), [over, at])
+                }
+            };
+            // A branch that may change along the piece has no expansion.
+            if !branches.undecided.is_empty() {
+                return Ok(PuiseuxOutcome::Failed);
+            }
+            found.push(term);
+            frames.iter_mut().zip(plain.into_iter().chain([beside])).for_each(|(frame, jet)| frame.results.push(jet));
+        }
+        let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
+        Ok(match output {
+            Some(PuiseuxTerm { power, over, at }) => {
+                PuiseuxOutcome::Expanded(PuiseuxExpansion { ramification, power, algebra: extended.clone(), over, at })
+            }
+            None => PuiseuxOutcome::Failed,
+        })
     }
 }
