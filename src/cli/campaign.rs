@@ -615,6 +615,9 @@ fn pass_to_json(pass: &PassReport) -> Json {
     if let Some(pieces) = pass.unfinished.capped_at {
         object["capped"] = pieces.into();
     }
+    if let Some(pieces) = pass.unfinished.cut_at {
+        object["cut"] = pieces.into();
+    }
     if let Some(site) = pass.unfinished.stuck_at {
         object["stuck"] = site.into();
     }
@@ -645,6 +648,7 @@ fn pass_from_json(object: &Json) -> Option<PassReport> {
         unfinished: UnfinishedWork {
             is_open: object.get("open")?.as_bool()?,
             capped_at: number("capped"),
+            cut_at: number("cut"),
             stuck_at: small("stuck"),
             set_at: small("set"),
             conditional_at: small("conditional"),

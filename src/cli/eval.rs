@@ -130,7 +130,8 @@ fn format_bare(value: &PrintableValue, to: &Accuracy) -> String {
 /// answer that is no number has a `"value"` in place of the ends: a list for a tuple or a list,
 /// `{"constructor":…,"argument":…}` for a variant. `"trusted"` lists the constants from outside that
 /// it rests on. A number that is wider than requested also has `"why"`, the
-/// [id](crate::number::reason_for_width::WidthReason::id) of the reason. A number that is known to be rational has `"exact"`, as in
+/// [id](crate::number::reason_for_width::WidthReason::id) of the reason; for a set `"ends"`, how well its ends are known, and
+/// `"pieces"` for a search that was ended with so many. A number that is known to be rational has `"exact"`, as in
 /// `"1/3"`.
 pub(super) fn to_json(source: &str, answer: &Evaluated, value: &PrintableValue, goal: &AccuracyGoal) -> Json {
     let to = goal.accuracy();
@@ -209,7 +210,11 @@ pub(super) fn goal_to_json(goal: &AccuracyGoal) -> impl Iterator<Item = (String,
 pub(super) fn value_to_json(answer: &Evaluated, value: &PrintableValue, to: &Accuracy) -> Json {
     let mut whys = tolerance::list_enclosures(answer.value())
         .into_iter()
-        .map(|number| tolerance::reason_for_width(number, answer.stopped().is_some(), to).map(|why| why.id()))
+        .map(|number| {
+            let why = tolerance::reason_for_width(number, answer.stopped().is_some(), to)?;
+            let ends = why.error_of_ends(&number.enclosure).map(|width| width.to_string());
+            Some((why, ends))
+        })
         .collect::<Vec<_>>()
         .into_iter();
     // A cell, since the writer takes a `Fn`. It meets the numbers in the order in which the reasons were collected.
@@ -221,8 +226,14 @@ pub(super) fn value_to_json(answer: &Evaluated, value: &PrintableValue, to: &Acc
             if let Some(exact) = exact {
                 object["exact"] = json!(exact.to_string());
             }
-            if let Some(why) = next.borrow_mut().next().flatten() {
-                object["why"] = json!(why);
+            if let Some((why, ends)) = next.borrow_mut().next().flatten() {
+                object["why"] = json!(why.id());
+                if let Some(ends) = ends {
+                    object["ends"] = json!(ends);
+                }
+                if let WidthReason::Time { pieces: Some(pieces), .. } = why {
+                    object["pieces"] = json!(pieces);
+                }
             }
             object
         }

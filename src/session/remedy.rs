@@ -409,7 +409,14 @@ fn record_width_reason(value: &Value<AnswerNumber>, goal: &AccuracyGoal, cut: &s
     let known = others.iter().find(|why| !matches!(why, WidthReason::Unknown));
     match known.or(others.first()) {
         None => {}
-        Some(why @ WidthReason::Time { pieces: None }) => outcome(why.id(), goal.describe_miss(value, cut)),
+        Some(why @ WidthReason::Time { pieces: None, .. }) => outcome(why.id(), goal.describe_miss(value, cut)),
+        Some(why @ WidthReason::Time { is_capped: false, .. }) if is_absolute => {
+            outcome(why.id(), goal.describe_miss(value, &format!("{cut}: {why}")));
+        }
+        Some(why @ WidthReason::Time { is_capped: false, .. }) => {
+            outcome(why.id(), goal.describe_miss(value, cut));
+            outcome(why.id(), why.to_string());
+        }
         Some(why) if is_absolute => outcome(why.id(), goal.describe_miss(value, &format!(": {why}"))),
         // A relative width is stated by `describe_miss` already; `WidthReason::Unknown` would add nothing.
         Some(why @ WidthReason::Unknown) => outcome(why.id(), goal.describe_miss(value, "")),

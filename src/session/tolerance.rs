@@ -480,7 +480,7 @@ pub fn list_enclosures(value: &Value<AnswerNumber>) -> Vec<&RefinedEnclosure> {
 /// work.
 #[must_use]
 pub fn reason_for_width(number: &RefinedEnclosure, cut: bool, to: &Accuracy) -> Option<WidthReason> {
-    let other = || if cut { WidthReason::Time { pieces: None } } else { WidthReason::Unknown };
+    let other = || if cut { WidthReason::Time { pieces: None, is_capped: false } } else { WidthReason::Unknown };
     match &number.reason {
         // There is no number that might be narrower.
         Some(why @ WidthReason::Diverges) => Some(why.clone()),

@@ -113,7 +113,7 @@ fn a_pole_inside_has_no_integral() {
     diverges(r"integral 0 2 (\x => 1/(x-1))", &cancels("x = 1"));
     diverges(r"integral01 (\x => 1/(x-1/4)^3)", &cancels("x = 0.25"));
     diverges(r"integral 0 3 (\y => 1/(y^2-2))", &cancels("about y = 1.41421"));
-    diverges(r"beyond 0 (\x => 1/(x^3-27))", &cancels("x = 3"));
+    diverges(r"beyond 0 (\x => 1/(x^3-8))", &cancels("about x = 2"));
     diverges(
         r"integral 0 2 (\x => 1/(x-1)^2)",
         "the integral diverges: beside x = 1 the integrand is at least 0.99/(x - 1)^2",
@@ -134,7 +134,7 @@ fn the_bounds_of_divergent_integrands_are_true() {
     let far = ["1e9", "1e20", "1e200"];
     let near = |a: &str| ["1e-9", "1e-20", "1e-200"].map(|d| format!("{a} {d}"));
     bound_holds(r"beyond 7 (\x => 1/x)", "1/x", &far);
-    bound_holds(r"beyond 7 (\x => (2 + sin x)/x)", "(2 + sin x)/x", &far);
+    bound_holds(r"beyond 7 (\x => (2 + exp (-x))/x)", "(2 + exp (-x))/x", &far);
     bound_holds(r"beyond 7 (\x => -x/(x^2 + 5*x + 1))", "-x/(x^2 + 5*x + 1)", &far);
     bound_holds(r"beyond 2 (\x => 1/(x*sqrt (log x)))", "1/(x*sqrt (log x))", &far);
     bound_holds(r"beyond 2 (\x => log x/x)", "log x/x", &far);
@@ -148,7 +148,6 @@ fn the_bounds_of_divergent_integrands_are_true() {
         (r"integral 3 8 (\x => (x-7)/(8-x)^3)", "(x-7)/(8-x)^3", "8 -"),
         (r"integral 0 8 (\x => x/(x-3)^2)", "x/(x-3)^2", "3 +"),
         (r"integral 0 8 (\x => x/(x-3)^2)", "x/(x-3)^2", "3 -"),
-        (r"beyond 0 (\x => x/(x-3)^4)", "x/(x-3)^4", "3 -"),
         (r"beyond 4 (\x => 1/(x*(x-4)))", "1/(x*(x-4))", "4 +"),
     ] {
         let places = near(a);

@@ -5,9 +5,11 @@
 use super::ends::{ask_within, number};
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::real::{RefinedEnclosure, UndecidedSearch, WidthReason};
+use smoothish::number::tuning::Tuning;
 use smoothish::number::{Enclosure, Rational};
 use smoothish::session::{Answer, Evaluate, Limits, Session};
 use smoothish::value::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn ask(question: &str, eps: &str) -> RefinedEnclosure {
@@ -149,7 +151,23 @@ fn what_time_ended_says_so() {
     let asked = Evaluate::new(r"integral01 (\x => exp x*sin (1000000*x))").with_width("1e-9");
     let found = Session::new().ask(&asked, &Limits::within_time(Duration::from_millis(20)));
     let Ok(Value::Real(AnswerNumber::Enclosure(answer))) = found.map(Answer::into_value) else { panic!("a number") };
-    assert_eq!((answer.reason, answer.reached), (Some(WidthReason::Time { pieces: None }), false));
+    assert!(matches!(answer.reason, Some(WidthReason::Time { is_capped: false, .. })) && !answer.reached);
+}
+
+// A wave of 10⁶ radians wants more panels than these.
+#[test]
+fn what_a_limit_of_pieces_ended_says_how_many() {
+    let tuning = Tuning { panels: 64, patient_panels: 64, ..Tuning::default() };
+    let limits = Limits { work: Some(2_000_000_000), tuning: Some(Arc::new(tuning)), ..Limits::none() };
+    let asked = Evaluate::new(r"integral01 (\x => exp x*sin (1000000*x))").with_width("1e-9");
+    let Ok(Value::Real(AnswerNumber::Enclosure(answer))) = Session::new().ask(&asked, &limits).map(Answer::into_value)
+    else {
+        panic!("a number")
+    };
+    let Some(why @ WidthReason::Time { pieces: Some(64..), is_capped: true }) = answer.reason else {
+        panic!("{answer:?}")
+    };
+    assert!(why.to_string().ends_with("--effort helps"), "{why}");
 }
 
 #[test]
@@ -164,7 +182,10 @@ fn each_reason_has_a_name_and_a_sentence() {
     );
     let wide = set(point(0).hull(&point(1)), point(2).hull(&point(4)));
     assert_eq!(wide.to_sentence(&answer), "this is a set, not one number: its ends are known to 2");
-    assert_eq!(WidthReason::Time { pieces: Some(70_000) }.to_string(), "given up at the limit of 70000 pieces");
+    let ended = |pieces, is_capped| WidthReason::Time { pieces: Some(pieces), is_capped }.to_string();
+    assert_eq!(ended(70_000, true), "given up at the limit of 70,000 pieces; --effort helps");
+    assert_eq!(ended(7, false), "given up after 7 pieces; --timeout or --effort helps");
+    assert_eq!(ended(1_041_210, false), "given up after 1,041,210 pieces; --timeout or --effort helps");
     let unknown = WidthReason::Unknown;
     assert_eq!((unknown.id(), &*unknown.to_sentence(&answer)), ("unknown", "wider than asked; the cause is not known"));
     let method = WidthReason::Method { stuck: UndecidedSearch::KinkSide, site: 1 };

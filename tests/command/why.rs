@@ -72,6 +72,10 @@ fn json_has_the_reason_beside_the_ends() {
     let late =
         json(&["eval", "--json", "--timeout", "0.05", "--eps", "1e-12", r"integral01 (\x => exp x*sin (1000000*x))"]);
     assert_eq!(late["why"], "time");
+    // the ends of a set are known so well
+    assert_eq!(eval("deriv relu 0")["ends"], "0");
+    let infinite = eval(r"beyond 1 (\x => 1/x)");
+    assert_eq!((&infinite["why"], &infinite["undefined"]["cause"]), (&Json::from("diverges"), &Json::from("diverges")));
     assert_eq!(eval("exp 1").get("why"), None);
     assert_eq!(eval("1/0").get("why"), None, "what is not defined is no wide number");
     let pair = eval("(exp 1, deriv relu 0)");

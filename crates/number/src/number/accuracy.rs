@@ -328,6 +328,8 @@ pub struct UnfinishedWork {
     pub is_open: bool,
     /// The number of pieces at which a search stopped at its limit, although more would have narrowed it.
     pub capped_at: Option<u64>,
+    /// The number of pieces of a search when the budget ended it.
+    pub cut_at: Option<u64>,
     /// The numbered place of an integral that no more pieces narrow: the side of a kink on which its integrand lies is undecided.
     pub stuck_at: Option<u32>,
     /// The numbered place of an integral whose derivative is known as a set only, since the slopes of its integrand are.
@@ -345,6 +347,7 @@ impl UnfinishedWork {
         Self {
             is_open: self.is_open || other.is_open,
             capped_at: self.capped_at.max(other.capped_at),
+            cut_at: self.cut_at.max(other.cut_at),
             stuck_at: self.stuck_at.or(other.stuck_at),
             set_at: self.set_at.or(other.set_at),
             conditional_at: self.conditional_at.or(other.conditional_at),
@@ -507,6 +510,11 @@ impl<'b> PassOptions<'b> {
     /// Records that a search stopped at its limit of pieces, although more would narrow it.
     pub fn record_capped(&self, pieces: u64) {
         self.record_unfinished(UnfinishedWork { is_open: true, capped_at: Some(pieces), ..UnfinishedWork::default() });
+    }
+
+    /// Records that the budget ended a search that had this number of pieces.
+    pub fn record_cut(&self, pieces: u64) {
+        self.record_unfinished(UnfinishedWork { is_open: true, cut_at: Some(pieces), ..UnfinishedWork::default() });
     }
 
     /// Records that no more pieces narrow the integral at a numbered place, since the side of a kink of its integrand is

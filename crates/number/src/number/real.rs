@@ -370,8 +370,8 @@ impl<A: ComputableReal> RefinableReal<A> {
                 let has_no_value = !enclosure.is_defined() && left.diverges_at.is_some();
                 let why = (!reached && (enclosure.is_defined() || has_no_value)).then(|| match left {
                     _ if has_no_value => WidthReason::Diverges,
-                    _ if exhausted => WidthReason::Time { pieces: None },
-                    UnfinishedWork { capped_at: Some(pieces), .. } => WidthReason::Time { pieces: Some(pieces) },
+                    _ if exhausted => WidthReason::Time { pieces: left.cut_at, is_capped: false },
+                    UnfinishedWork { capped_at: pieces @ Some(_), .. } => WidthReason::Time { pieces, is_capped: true },
                     UnfinishedWork { stuck_at: Some(site), .. } => {
                         WidthReason::Method { stuck: UndecidedSearch::KinkSide, site }
                     }
@@ -549,8 +549,10 @@ pub enum WidthReason {
     Set(Box<[Enclosure; 2]>),
     /// A search was ended by the clock, or at a limit of pieces, although more work would have narrowed it.
     Time {
-        /// The number of pieces, if that was the limit.
+        /// The number of pieces that it had, if that is known.
         pieces: Option<u64>,
+        /// `true` if that was the limit, and the clock was not.
+        is_capped: bool,
     },
     /// A search at a numbered place is stuck.
     Method {
@@ -617,13 +619,26 @@ impl WidthReason {
     }
 }
 
+/// Writes a number with its digits in groups of three: `41,210`.
+fn group_digits(number: u64) -> String {
+    let digits = number.to_string();
+    let first = (digits.len() - 1) % 3 + 1;
+    let rest = digits[first..].as_bytes().chunks(3).map(String::from_utf8_lossy);
+    std::iter::once(digits[..first].into()).chain(rest).collect::<Vec<_>>().join(",")
+}
+
 /// Prints the reason without the numbers that depend on the answer.
 impl fmt::Display for WidthReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Set(_) => f.write_str("this is a set, not one number"),
-            Self::Time { pieces: None } => f.write_str("given up when its time was over"),
-            Self::Time { pieces: Some(pieces) } => write!(f, "given up at the limit of {pieces} pieces"),
+            Self::Time { pieces: None, .. } => f.write_str("given up when its time was over"),
+            Self::Time { pieces: Some(pieces), is_capped: false } => {
+                write!(f, "given up after {} pieces; --timeout or --effort helps", group_digits(*pieces))
+            }
+            Self::Time { pieces: Some(pieces), is_capped: true } => {
+                write!(f, "given up at the limit of {} pieces; --effort helps", group_digits(*pieces))
+            }
             Self::Method { stuck: UndecidedSearch::KinkSide, .. } => f.write_str(
                 "no method finds the side of a kink that the integrand is on, and the ends are not shown to be those of a set",
             ),

@@ -206,7 +206,7 @@ fn refine_panels<C: HookedContext>(
     }
     match left.end {
         End::Cap => effort.record_capped(left.open.len() as u64),
-        End::Cut => effort.record_open(),
+        End::Cut => effort.record_cut(left.open.len() as u64),
         End::Reached | End::Floor | End::Stuck => {}
     }
     Ok(Some(left.open))

@@ -500,7 +500,7 @@ impl<'s, 'f, 'm, C: HookedContext> FirstRootSearch<'s, 'f, 'm, C> {
             self.defined = self.defined_on_boxes(&left.open)?;
         }
         match left.end {
-            End::Cut => effort.record_open(),
+            End::Cut => effort.record_cut(left.open.len() as u64),
             End::Cap => effort.record_capped(left.open.len() as u64),
             _ => {}
         }
