@@ -154,17 +154,17 @@ fn what_time_ended_says_so() {
     assert!(matches!(answer.reason, Some(WidthReason::Time { is_capped: false, .. })) && !answer.reached);
 }
 
-// A wave of 10⁶ radians wants more panels than these.
+// A wave of 10⁴ radians has more kinks than these panels.
 #[test]
 fn what_a_limit_of_pieces_ended_says_how_many() {
-    let tuning = Tuning { panels: 64, patient_panels: 64, ..Tuning::default() };
+    let tuning = Tuning { panels: 16, patient_panels: 16, ..Tuning::default() };
     let limits = Limits { work: Some(2_000_000_000), tuning: Some(Arc::new(tuning)), ..Limits::none() };
-    let asked = Evaluate::new(r"integral01 (\x => exp x*sin (1000000*x))").with_width("1e-9");
+    let asked = Evaluate::new(r"integral01 (\x => abs (sin (10000*x)))").with_width("1e-9");
     let Ok(Value::Real(AnswerNumber::Enclosure(answer))) = Session::new().ask(&asked, &limits).map(Answer::into_value)
     else {
         panic!("a number")
     };
-    let Some(why @ WidthReason::Time { pieces: Some(64..), is_capped: true }) = answer.reason else {
+    let Some(why @ WidthReason::Time { pieces: Some(16..), is_capped: true }) = answer.reason else {
         panic!("{answer:?}")
     };
     assert!(why.to_string().ends_with("--effort helps"), "{why}");
