@@ -320,8 +320,8 @@ fn round_below(number: &Rational) -> Option<String> {
     // The estimate may be off by one where a number is nearly a power of 10.
     let found = (-1..=2).find_map(|off| {
         let unit = decimal::parse(&format!("1e{}", size as i32 - off)).ok()?;
-        let digits = Rational::from(number / &unit).ceil() - 1u32;
-        (digits >= 10 && digits < 100).then_some(digits * unit)
+        let digits = Rational::from(number / &unit).ceil().numer().to_u32()?.checked_sub(1)?;
+        (10..100).contains(&digits).then(|| unit * digits)
     });
     decimal::print_short(&found?)
 }

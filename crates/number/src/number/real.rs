@@ -623,7 +623,7 @@ impl WidthReason {
 fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let first = (digits.len() - 1) % 3 + 1;
-    let rest = digits[first..].as_bytes().chunks(3).map(String::from_utf8_lossy);
+    let rest = digits.as_bytes()[first..].chunks(3).map(String::from_utf8_lossy);
     std::iter::once(digits[..first].into()).chain(rest).collect::<Vec<_>>().join(",")
 }
 
