@@ -196,6 +196,7 @@ impl Question for ListPieces {
             domain => unfolding.explore_box(&program.term, domain, program.is_curried),
         };
         let unfolded = unfolded.map_err(|error| program.diagnose(session, source, error))?;
+        // on a line the lengths are exact already
         let volumes = (n > 1).then(|| enclose_volumes(&unfolded.pap, &self.with_width, on.budget())).flatten();
         let mut texts = PiecePrinter {
             variables: &unfolded.pap.variables,
@@ -395,6 +396,7 @@ impl PiecesProgram {
             return Err(session.check_source(source, &plain).map_or_else(|error| error, |_| wrong_dimension(n, 0)));
         }
         let taken = dimensions.iter().sum();
+        // the most likely mistake: the box is of another dimension than the function
         if taken != n {
             return Err(wrong_dimension(n, taken));
         }

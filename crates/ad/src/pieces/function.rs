@@ -48,7 +48,7 @@ impl PieceValue {
     }
 }
 
-/// Where a part of the domain of a function lies.
+/// A set that contains a part of the domain of a function.
 #[derive(Clone, Debug)]
 pub enum PartExtent {
     /// On a line: exactly these intervals.
@@ -137,7 +137,6 @@ impl PartExtent {
 
 /// An analytic set, with the value of a function on it: a cell of its domain.
 #[derive(Clone, Debug)]
-#[doc(alias("cell"))]
 pub struct AnalyticPiece {
     /// The guard conditions that cut the set out, within the domain of the function.
     pub guards: Vec<GuardCondition>,
@@ -285,9 +284,11 @@ impl PiecePullback<'_> {
         let mut part = part;
         let ends: Vec<_> = self.along.iter().map(|(v, _)| *v).zip(domain).collect();
         for (v, ends) in ends {
+            // one end after the other, so that the parts outside are disjoint
             for distance in paving::distances(v, ends) {
                 let guard = SignGuard::new(&distance, SignTest::NonNegative, SourceId::NOWHERE);
                 let [inside, beyond] = self.cut(&part, &guard, false);
+                // no condition is added where all values are inside: a piece keeps the guards of the programs alone
                 if beyond.extent.is_empty() {
                     part.extent = inside.extent;
                     continue;
@@ -433,6 +434,7 @@ impl PiecewiseMap {
             } else if let Some(whole) = &mut whole {
                 whole.guards.clone_from(&piece.guards);
             }
+            // beyond its domain the second function may take other branches under the same guards
             let entered = whole.and_then(|whole| match next.domain.as_deref() {
                 Some(domain) => pullback.enter_domain(whole, domain, &mut outside),
                 None => Some(whole),

@@ -44,6 +44,8 @@ const WORK_PER_NODE: u64 = 2;
 /// The place of a candidate in a box along each axis, in sixteenths of the side. A choice: no two are equal, and none has a sum
 /// with another that is the whole, so that the candidate lies on few borders.
 const SIXTEENTHS: [i64; 6] = [6, 9, 5, 12, 8, 13];
+/// The most axes of a domain whose corners are tried. A choice: 64 corners.
+const MOST_CORNER_AXES: usize = 6;
 /// The most points at which a map is tried to be other than 0. A choice.
 const MOST_ZERO_TRIALS: u32 = 8;
 /// The reciprocal of the width to which roots are isolated: exact ones alone are used.
@@ -88,6 +90,7 @@ impl Paving {
         let facts = SignFacts::default();
         let allowed = [true, false].map(|holds| SignSet::of_passing(|sign| guard.test.is_satisfied_by(sign) == holds));
         let mut pending: VecDeque<RationalBox> = self.0.iter().cloned().collect();
+        // breadth first, so that all boxes stay of about one size
         while let Some(sides_of_box) = pending.pop_front() {
             let signs = signs_on_box(&graphs[0], variables, &sides_of_box, &facts);
             let is_cheap = budget.spend(work);
@@ -196,7 +199,7 @@ pub struct AnalyticRegion<'a> {
     is_contradictory: bool,
 }
 
-/// Where a point of a set lies in it.
+/// The place of a point in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PointPlace {
     /// No map of the conditions is 0 there, equations excepted.
@@ -332,9 +335,12 @@ impl<'a> AnalyticRegion<'a> {
         while let Some(sides) = pending.pop_front() {
             let most = if on_border.is_some() { MOST_BOXES_FOR_INSIDE } else { MOST_SEARCHED_BOXES };
             if searched >= most || !budget.spend(work) {
-                return on_border.map_or(SetPoints::Unknown, SetPoints::At);
+                // a thin set may have a corner of the domain, as the only point of which all coordinates are known
+                let found = on_border.or_else(|| self.corner_of_domain(budget));
+                return found.map_or(SetPoints::Unknown, SetPoints::At);
             }
             searched += 1;
+            // all conditions together: on one box several may be undecided, and one fail
             if facts.exclude_box(self.variables, &as_bounds(&sides)) {
                 continue;
             }
@@ -348,6 +354,14 @@ impl<'a> AnalyticRegion<'a> {
             pending.extend(halve_longest(&sides, &cover.boxes()[0]));
         }
         on_border.map_or(SetPoints::None, SetPoints::At)
+    }
+
+    /// Returns a corner of the domain that lies in the set. Returns `None` if none is known to.
+    fn corner_of_domain(&self, budget: &Budget) -> Option<Vec<Rational>> {
+        let domain = self.domain.filter(|domain| domain.len() <= MOST_CORNER_AXES)?;
+        let corner =
+            |bits: usize| domain.iter().enumerate().map(|(axis, ends)| ends[bits >> axis & 1].clone()).collect();
+        (0..1 << domain.len()).map(corner).find(|point: &Vec<Rational>| self.place_of(point, budget).is_some())
     }
 
     /// Returns the place of a point in the set. Returns `None` if it is not known to lie in the set.
@@ -378,6 +392,7 @@ impl<'a> AnalyticRegion<'a> {
     #[must_use]
     pub fn bound_dimension(&self, points: &SetPoints, budget: &Budget) -> SetDimension {
         let free = self.free_variables();
+        // several equations may be one and the same, so that they lower the dimension by one for certain
         let lowers = |equation: &Graph| self.has_thin_zeros(equation, &free, budget);
         let at_most = free.len() - usize::from(!free.is_empty() && self.solved.rest.iter().any(lowers));
         let at_least = match points {
@@ -405,6 +420,7 @@ impl<'a> AnalyticRegion<'a> {
 
     /// Returns the dimension of the set around a point of it, as far as it is known; at least 0.
     fn dimension_at(&self, point: &[Rational], free: &[Variable], budget: &Budget) -> usize {
+        // on a border the set may be as thin as the point
         if self.place_of(point, budget) != Some(PointPlace::Inside) {
             return 0;
         }

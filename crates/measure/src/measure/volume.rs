@@ -53,7 +53,10 @@ pub fn enclose_volumes(map: &PiecewiseMap, eps: &Rational, budget: &Budget) -> O
     {
         let others = pieces.iter().enumerate().filter(|(place, _)| *place != widest);
         let left = others.fold(whole.clone(), |rest, (_, part)| subtract(&rest, part));
-        pieces[widest] = pieces[widest].intersection(&left).unwrap_or(left);
+        // disjoint enclosures would mean that the pieces are no partition: then each stays what it is by itself
+        if let Some(both) = pieces[widest].intersection(&left) {
+            pieces[widest] = both;
+        }
     }
     let unexplored = match map.frontier.is_empty() {
         true => enclose_rational(&Rational::new()),
@@ -93,6 +96,7 @@ pub fn enclose_volume(
     budget: &Budget,
 ) -> Enclosure {
     let whole = box_volume(domain);
+    // a cubature would only shrink the enclosure of such a set with its boxes
     if AnalyticRegion::new(conditions, variables, Some(domain)).is_null_set(budget) {
         return enclose_rational(&Rational::new());
     }
@@ -120,6 +124,7 @@ pub fn enclose_volume(
         GuardCondition { guard, ..decided.clone() }
     });
     let path = ExecutionPath { draws, decisions: decisions.collect() };
+    // the probability is the volume in units of the box
     let share = Rational::from(eps / &whole);
     let found = PathContribution::new(&path, PathFactors::default(), None, 0, budget).enclose(&share, budget);
     let context = Mpfr::new(PRECISION_BITS);

@@ -28,7 +28,7 @@ const PIECE_COLOURS: [[u8; 3]; 6] =
     [[120, 170, 220], [240, 190, 130], [140, 200, 160], [200, 170, 225], [230, 160, 170], [205, 205, 140]];
 const BORDER_COLOUR: [u8; 3] = [70, 70, 70];
 
-/// What a pixel shows.
+/// The content of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellPixel {
     /// The whole pixel lies on this piece.
@@ -87,6 +87,7 @@ impl CellScan<'_> {
             }
             let found: Vec<_> =
                 guards.iter().map(|decided| decide_on_box(decided, &self.map.variables, &sides)).collect();
+            // pieces are disjoint, so the others need not be asked
             if found.iter().all(|holds| *holds == Some(true)) {
                 return self.fill(square, CellPixel::Piece(*index));
             }
@@ -94,6 +95,7 @@ impl CellScan<'_> {
                 possible.push(*index);
             }
         }
+        // undecided pixels keep the colour of borders
         if square.size == 1 {
             return;
         }

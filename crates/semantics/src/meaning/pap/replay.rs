@@ -307,6 +307,7 @@ impl ExplorationOptions {
         let program: &FunctionBuilder<'_> = &|model| Ok(model.evaluate_closed(term)?.as_function()?.clone());
         self.explore(program, domain.len(), finest, whole, &move |f, x| {
             let number = |v: &Variable| Value::Real(Graph::variable(*v));
+            // application by application: a curried function may compare its first numbers before it has the others
             match (is_curried, x) {
                 (true, [first, others @ ..]) => {
                     others.iter().try_fold(f.apply(&number(first))?, |f, v| f.as_function()?.apply(&number(v)))
@@ -457,7 +458,7 @@ impl Drop for DecisionLink {
 struct DecisionPath {
     /// The answers to all guards that depend on the variables.
     pub decisions: Vec<bool>,
-    /// Where the part lies.
+    /// The set in which the part lies.
     pub extent: PartExtent,
     /// The last decision that had an alternative.
     pub last: Option<Arc<DecisionLink>>,
