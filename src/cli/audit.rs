@@ -27,7 +27,9 @@ use crate::session::tolerance::Timeout;
 use crate::session::{Answer, Diagnostic, Limits};
 use crate::syntax::source::SourceText;
 use clap::Args;
+use serde_json::value::RawValue;
 use serde_json::{Value as Json, json};
+use std::collections::HashMap;
 use std::io;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -253,12 +255,15 @@ fn round_point(
     point.0.iter().map(coordinate).collect()
 }
 
+/// What some editors write in front of a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Reads the points and claims of a file.
 fn read_claims(path: &Path, order: u8) -> Result<Vec<AuditClaim>, Diagnostic> {
     let text = read::read_file(path)?;
-    let name = path.display().to_string();
+    let (text, name) = (text.trim_start_matches(BYTE_ORDER_MARK), path.display().to_string());
     let is_json = text.trim_start().starts_with(['[', '{']);
-    let claims = if is_json { parse_json_claims(&text) } else { parse_csv_claims(&text) };
+    let claims = if is_json { parse_json_claims(text) } else { parse_csv_claims(text) };
     let claims = claims.map_err(|reason| Diagnostic::invalid_input(format!("error: {name}{reason}")))?;
     for claim in &claims {
         let (count, expected) = (claim.claims.len(), claim.at.len().pow(order.into()));
@@ -282,7 +287,7 @@ fn parse_csv_claims(text: &str) -> Result<Vec<AuditClaim>, String> {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let cells = |line: &str| line.split(',').map(|cell| cell.trim().trim_matches('"').to_owned()).collect::<Vec<_>>();
     let (at, header) = lines.next().ok_or_else(|| ": no header: expected x1,…,g1,…".to_owned())?;
-    let header = cells(header.trim_start_matches('\u{feff}'));
+    let header = cells(header);
     let wrong = |line: usize, reason: String| format!(":{}: {reason}", line + 1);
     let columns = ["x", "g"].map(|letter| {
         let named = |n: usize| header.iter().position(|cell| *cell == format!("{letter}{n}"));
@@ -319,51 +324,46 @@ fn parse_csv_claims(text: &str) -> Result<Vec<AuditClaim>, String> {
         .collect()
 }
 
-/// Parses JSON: a list of objects with a point `x` and a claim `g`, or one object in each line.
+/// Parses JSON: a list of objects with a point `x` and a claim `g`, or one object in each line. Numbers have the value that is written,
+/// which a double may not hold.
 fn parse_json_claims(text: &str) -> Result<Vec<AuditClaim>, String> {
-    let objects: Vec<Json> = match serde_json::from_str(text) {
-        Ok(Json::Array(all)) => all,
-        Ok(one) => vec![one],
-        Err(error) => {
-            let each = serde_json::Deserializer::from_str(text).into_iter().collect::<Result<Vec<Json>, _>>();
-            let is_list = text.trim_start().starts_with('[');
-            each.ok()
-                .filter(|_| !is_list)
-                .ok_or_else(|| format!(": {error}; infinities and NaN are written \"inf\" and \"nan\""))?
-        }
+    let entries: Result<Vec<&RawValue>, _> = match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text),
+        false => serde_json::Deserializer::from_str(text).into_iter().collect(),
     };
-    let entry = |(index, object): (usize, &Json)| {
+    let entries = entries.map_err(|error| format!(": {error}; infinities and NaN are written \"inf\" and \"nan\""))?;
+    let entry = |(index, entry): (usize, &&RawValue)| {
         let place = format!("entry {}", index + 1);
+        let wrong = |reason: String| format!(", {place}: {reason}");
+        // What is no object has no members.
+        let object: HashMap<String, &RawValue> = serde_json::from_str(entry.get()).unwrap_or_default();
         let numbers = |key: &str| {
             let found = object.get(key).ok_or_else(|| {
-                format!(", {place}: expected an object {{\"x\": [1, 2], \"g\": [0.5, 3]}}, found no `{key}`")
+                wrong(format!("expected an object {{\"x\": [1, 2], \"g\": [0.5, 3]}}, found no `{key}`"))
             })?;
-            let one = |part: &Json| match part {
-                Json::Number(number) => Ok(number.to_string()),
-                Json::String(text) => Ok(text.clone()),
-                other => Err(format!(", {place}: `{key}`: expected numbers, found {other}")),
-            };
-            let mut flat = Vec::new();
-            flatten_json(found, &mut flat);
-            flat.into_iter().map(one).collect::<Result<Vec<_>, _>>()
+            // deeper lists than those of a Hessian are refused as no numbers
+            list_numbers(found, 2).map_err(|reason| wrong(format!("`{key}`: {reason}")))
         };
-        let wrong = |reason: String| format!(", {place}: {reason}");
         let at = numbers("x")?.iter().map(|text| parse_exactly(text)).collect::<Result<_, _>>().map_err(wrong)?;
         let claims = numbers("g")?.iter().map(|text| parse_claim(text)).collect::<Result<_, _>>().map_err(wrong)?;
         Ok(AuditClaim { at, claims, place: Some(place.clone()) })
     };
-    objects.iter().enumerate().map(entry).collect()
+    entries.iter().enumerate().map(entry).collect()
 }
 
-/// Lists the parts of nested lists, in their order.
-fn flatten_json<'j>(found: &'j Json, parts: &mut Vec<&'j Json>) {
-    match found {
-        // deeper lists than those of a Hessian are refused as no numbers
-        Json::Array(rows) => rows.iter().for_each(|row| match row {
-            Json::Array(row) => parts.extend(row),
-            one => parts.push(one),
-        }),
-        one => parts.push(one),
+/// Lists the numbers of lists that are nested at most `depth` deep, as they are written.
+fn list_numbers(found: &RawValue, depth: usize) -> Result<Vec<String>, String> {
+    let text = found.get();
+    let refused = || format!("expected numbers, found {text}");
+    match text.as_bytes().first() {
+        Some(b'[') if depth > 0 => {
+            let parts: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| refused())?;
+            let parts = parts.into_iter().map(|part| list_numbers(part, depth - 1)).collect::<Result<Vec<_>, _>>()?;
+            Ok(parts.concat())
+        }
+        Some(b'"') => Ok(vec![serde_json::from_str(text).map_err(|_| refused())?]),
+        Some(b'-' | b'0'..=b'9') => Ok(vec![text.to_owned()]),
+        _ => Err(refused()),
     }
 }
 
@@ -386,7 +386,8 @@ fn count_verdicts(reports: &[AuditResult]) -> String {
         }
     }
     let counts: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    format!("{} claims: {}", reports.len(), counts.join(", "))
+    let claims = if reports.len() == 1 { "claim" } else { "claims" };
+    format!("{} {claims}: {}", reports.len(), counts.join(", "))
 }
 
 /// Returns the status of a verdict, if claims are accepted up to a level.

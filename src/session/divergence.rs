@@ -90,12 +90,9 @@ impl Session {
     }
 }
 
-/// Returns `true` if the integrand is not shown to have one sign beside a place inside, with no integral on either side.
+/// Returns `true` if the integrand has no integral on either side of a place inside, and opposite signs there.
 fn cancels(found: &DivergentIntegral) -> bool {
-    match &found.sides {
-        [Some(left), Some(right)] => left.is_positive != right.is_positive,
-        _ => found.place[0] > 0 && found.place[1] < 1,
-    }
+    matches!(&found.sides, [Some(left), Some(right)] if left.is_positive != right.is_positive)
 }
 
 /// Finds the integral whose function is written at a place of a term. Returns `None` if it is none of those whose range is known.
@@ -157,6 +154,7 @@ fn describe_end(
         Some((format!("beside its {side} end"), [x.to_owned(), format!("log {}", in_parentheses(x))], power, None))
     };
     let finite = |side: &str, text: String, scale: Option<Rational>| {
+        let text = without_parentheses(&text).to_owned();
         let distance = match (side, &*text) {
             ("lower", "0") => x.to_owned(),
             ("lower", a) => format!("({x} - {})", in_parentheses(a)),
@@ -235,7 +233,9 @@ fn describe_pole(
     if cancels(found) {
         return Some(format!("not absolutely integrable at {written}; a principal value is no integral"));
     }
-    let [Some(left), Some(right)] = &found.sides else { return None };
+    let [Some(left), Some(right)] = &found.sides else {
+        return Some(format!("the integral diverges: its integrand is too large on one side of {written}"));
+    };
     // The lesser of both bounds holds on both sides; only bounds by one function are compared.
     if (&left.power, &left.log_power) != (&right.power, &right.log_power) {
         return None;
@@ -255,6 +255,17 @@ fn describe_pole(
     let large = write_bound(*is_positive, &(coefficient * scale), [(&distance, &power), (&logarithm, log_power)])?;
     let from = if is_exact { format!("beside {written}") } else { format!("at the distance d from {written}") };
     Some(format!("the integral diverges: {from} the integrand is {large}"))
+}
+
+/// Removes the parentheses around a whole text.
+fn without_parentheses(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return text };
+    let mut depth = 1;
+    let closes_early = inner.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    if closes_early { text } else { without_parentheses(inner.trim()) }
 }
 
 /// Writes a text as an operand: in parentheses unless it is one word.

@@ -33,6 +33,35 @@ fn audit(arguments: &[&str]) -> Run {
 }
 
 /// x·y has the gradient (y, x).
+/// A number of a file is what is written, also where no double holds it, and so in both formats.
+#[test]
+fn files_of_both_formats_have_exact_numbers() {
+    for (point, claim, program, status, verdict) in [
+        // above 0 the slope is 1, at 0 it is [0, 1]
+        ("1e-3000", "0.5", r"\x => max 0 x", 1, "CERTIFIED_OUT"),
+        ("0", "0.5", r"\x => max 0 x", 0, "CERTIFIED_IN"),
+        // the double nearest to 0.1 is above it
+        ("0.1000000000000000055511151231257827", "0.5", r"\x => max x 0.1", 1, "CERTIFIED_OUT"),
+        ("0.1", "0.5", r"\x => max x 0.1", 0, "CERTIFIED_IN"),
+        ("1e400", "2e400", r"\x => x^2", 0, "CERTIFIED_IN"),
+    ] {
+        let mark = '\u{feff}';
+        for (name, text) in [
+            ("exact.csv", format!("{mark}x1,g1\n{point},{claim}\n")),
+            ("exact.json", format!("{mark}[{{\"x\": {point}, \"g\": [{claim}]}}]")),
+            ("lines.json", format!("{{\"x\": [{point}], \"g\": {claim}}}\n")),
+        ] {
+            let file = Written::new(name, &text);
+            let found = audit(&["--claims", file.path(), program]);
+            assert!(found.status == Some(status) && found.out.contains(verdict), "{text}: {found:?}");
+            assert!(found.out.ends_with(&format!("1 claim: {verdict} 1\n")), "{text}: {found:?}");
+        }
+    }
+    let file = Written::new("lines.json", "{\"x\": 3, \"g\": 6}\n{\"x\": 3, \"g\": oops}\n");
+    let found = audit(&["--claims", file.path(), r"\x => x^2"]);
+    assert!(found.status == Some(2) && found.err.contains("line 2 column 15"), "{found:?}");
+}
+
 #[test]
 fn files_have_a_point_and_a_claim_in_each_line() {
     let text = "x1,x2,g1,g2\n1,0.5,0.5,1\n\n2,1/3,1/3,2\n2,1,nan,2\n-1, 4, 4, -1.5\n";

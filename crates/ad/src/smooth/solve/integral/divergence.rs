@@ -38,7 +38,8 @@ pub(super) fn find_divergence<C: HookedContext>(
             (1, PieceEnd::Root(_)) => Some(index + 1),
             _ => None,
         };
-        let other = other.and_then(|other| panels.get(other)).filter(|other| other.diverges);
+        // Whether it diverges is asked of its shorter pieces too: the whole one may have an N that does not exclude 0.
+        let other = other.and_then(|other| panels.get(other));
         let other = other.map(|other| bound_beside(f, frames, other, 1 - end)).transpose()?.flatten();
         // The piece of a left end lies on the right of the place.
         let sides = if end == 0 { [other, Some(own)] } else { [Some(own), other] };
