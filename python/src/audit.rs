@@ -15,7 +15,7 @@ use smoothish::audit::{
     AllowanceLevel, Audit, AuditFinding, AuditSubject, Claim, ClaimTolerance, FloatFormat, GradientSubject, RuleFinding,
 };
 use smoothish::meaning::pap::steps::{StepError, StraightLineProgram};
-use smoothish::number::{Enclosure, Rational};
+use smoothish::number::{Accuracy, Enclosure, Rational};
 use smoothish::session::Session;
 use smoothish::session::compile::DefinitionKind;
 use smoothish::syntax::source::SourceText;
@@ -125,7 +125,7 @@ impl Audited {
     }
 
     /// What is true of the claim that `grad` is the gradient at a point; or, in a direction, of what it says of the derivative along it.
-    #[pyo3(signature = (x, direction, grad, dtype, ulps, timeout, atol = None, rtol = None))]
+    #[pyo3(signature = (x, direction, grad, dtype, ulps, timeout, atol = None, rtol = None, order = 1))]
     #[expect(clippy::too_many_arguments, reason = "the package calls it, and names them")]
     fn audited<'py>(
         &self,
@@ -138,6 +138,7 @@ impl Audited {
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
         atol: Option<Bound<'py, PyAny>>,
         rtol: Option<Bound<'py, PyAny>>,
+        order: u8,
     ) -> PyResult<Found<'py>> {
         let numbers = |all: Vec<Bound<'py, PyAny>>| all.iter().map(rational).collect::<PyResult<Vec<_>>>();
         let (point, direction) = (numbers(x)?, direction.map(numbers).transpose()?);
@@ -154,6 +155,9 @@ impl Audited {
         let [absolute, relative] =
             [("atol", atol), ("rtol", rtol)].map(|(name, error)| error_bound(name, error.as_ref()));
         question = question.with_rounding(format, units).with_errors(absolute?, relative?);
+        if order == 2 {
+            question = question.of_second_order();
+        }
         if let Some((_, rules)) = &self.rules {
             question = question.computed_by(rules.clone());
         }
@@ -163,8 +167,20 @@ impl Audited {
         let found = ask(py, &self.session, &question, duration(timeout)?)?;
         let found = found.value();
         let usual = ClaimTolerance::for_format(format);
-        let accuracy = ClaimTolerance { units: units.unwrap_or(usual.units), ..usual }.accuracy();
-        let interval = |found: &Enclosure| Interval::of(found.clone(), &accuracy);
+        let tolerance = ClaimTolerance { units: units.unwrap_or(usual.units), ..usual };
+        let accuracy = tolerance.accuracy();
+        let interval = |found: &Enclosure| {
+            // a set is written with as many digits as the numbers of the type have
+            let size =
+                [found.lo(), found.hi()].map(|end| end.to_rational().unwrap_or_default().abs()).into_iter().max();
+            let [allowed, unit] = [tolerance.units, 1].map(|units| {
+                ClaimTolerance { units, ..tolerance.clone() }
+                    .allowed_distance(size.as_ref().unwrap_or(&Rational::new()))
+            });
+            let is_wide = found.is_bounded() && !found.has_width_at_most(&allowed);
+            let written = if is_wide { Accuracy::within(unit) } else { accuracy.clone() };
+            Interval::of(found.clone(), &written)
+        };
         let source = SourceText::new("program", self.text.as_str());
         let in_program = found.borders.places.iter().filter(|place| place.definition.is_none());
         let places = in_program.map(|place| source.line_and_column(place.span.start)).collect();

@@ -2,7 +2,7 @@
 
 use crate::exact::{accuracy, end, fraction, python_integer, rational};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyString, PyTuple};
 use rug::{Float, Integer};
@@ -411,36 +411,35 @@ impl Interval {
         self.image(|context, a| context.abs(a), Rational::abs)
     }
 
-    /// The middle as a float, where the number is as narrow as was asked.
+    /// The float that the number is nearest to, where it is known: where both ends round to it.
     ///
     /// >>> float(smoothish.eval('sqrt 2', eps='1e-20'))
     /// 1.4142135623730951
-    /// >>> float(smoothish.Interval(0, 1, reached=False))
+    /// >>> float(smoothish.Interval(0, 1))
     /// Traceback (most recent call last):
     ///     ...
-    /// ValueError: [0, 1] is no number that a float could stand for: it is 1 wide, wider than was asked; take .mid, .lo or .hi
+    /// TypeError: [0, 1] is 1 wide, and its ends are different floats: take .mid, .lo or .hi, or ask for more digits
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<f64> {
         if let Some(exact) = &self.exact {
             return fraction(py, exact)?.call_method0("__float__")?.extract();
         }
-        let why = match (self.enclosure.is_defined(), self.reached) {
-            (true, true) => None,
-            (false, _) => Some("it is not shown to be defined".to_owned()),
-            (true, false) => {
-                let width = self.accuracy.print_decimals(&self.enclosure).width();
-                Some(format!("it is {width} wide, wider than was asked; take .mid, .lo or .hi"))
-            }
-        };
-        match (why, self.mid(py)?) {
-            (None, Some(mid)) => mid.call_method0("__float__")?.extract(),
-            (why, _) => {
-                let why = why.unwrap_or_else(|| "it has no bounds".to_owned());
-                Err(PyValueError::new_err(format!(
-                    "{} is no number that a float could stand for: {why}",
-                    self.written()
-                )))
-            }
+        let none = |why: &str| PyTypeError::new_err(format!("{} is no number that a float stands for: {why}", self.written()));
+        if !self.enclosure.is_defined() {
+            return Err(none("it is not shown to be defined"));
         }
+        if !self.enclosure.is_bounded() {
+            return Err(none("it has no bounds"));
+        }
+        let float = |end: Bound<'py, PyAny>| end.call_method0("__float__")?.extract::<f64>();
+        let (lo, hi) = (float(self.lo(py)?)?, float(self.hi(py)?)?);
+        if lo == hi {
+            return Ok(lo);
+        }
+        let width = self.accuracy.print_decimals(&self.enclosure).width();
+        Err(PyTypeError::new_err(format!(
+            "{} is {width} wide, and its ends are different floats: take .mid, .lo or .hi, or ask for more digits",
+            self.written()
+        )))
     }
 
     fn __str__(&self) -> String {

@@ -71,12 +71,20 @@ def test_what_is_no_number_is_no_operand():
 
 def test_a_float_is_one_where_the_number_is_known():
     assert float(smoothish.eval("1/3")) == 1 / 3
-    assert abs(float(smoothish.eval("sqrt 2", digits=17)) - 2**0.5) < 1e-15
-    with pytest.raises(ValueError, match="1 wide, wider than was asked"):
+    assert float(smoothish.eval("sqrt 2", digits=20)) == 2**0.5
+    # as narrow as was asked, and its ends are different floats
+    with pytest.raises(TypeError, match=r"different floats: take \.mid"):
+        float(smoothish.eval("sqrt 2", digits=5))
+    # of two neighbours between 1 and 2 the middle is no end
+    tiny = Fraction(1, 2**60)
+    assert float(Interval(1 + tiny, 1 + 2 * tiny)) == 1.0
+    with pytest.raises(TypeError, match="different floats"):
+        float(Interval(1, 1 + Fraction(1, 2**52)))
+    with pytest.raises(TypeError, match="1 wide, and its ends are different floats"):
         float(smoothish.eval("deriv abs 0") / 2)
-    with pytest.raises(ValueError, match="not shown to be defined"):
+    with pytest.raises(TypeError, match="not shown to be defined"):
         float(smoothish.eval("1/0"))
-    with pytest.raises(ValueError, match="no bounds"):
+    with pytest.raises(TypeError, match="no bounds"):
         float(Interval(0, float("inf"), reached=True))
 
 

@@ -20,7 +20,7 @@
 | `Trace`, `Sweep`, `Pieces` | answers about traces and pieces; of them `TraceGuard`, `TraceStep`, `Piece`, `Stretch`, `NotUnfolded` |
 | `Real` | a number that is asked again and again |
 | `from_jax` | functions of JAX |
-| `audit`, `check_grad`, `Subject` | is a gradient right? |
+| `audit`, `check_grad`, `check_jacobian`, `Subject` | is a gradient right? |
 | the module `smoothish.torch` | is a gradient of PyTorch right? |
 | `map` | many questions, on all cores or many machines |
 | `SmoothishError` and its kinds | what can go wrong |
@@ -49,7 +49,7 @@ from ._answers import (
     TraceStep,
     Undefined,
 )
-from ._audit import GradientError, Report, Subject, audit, check_grad
+from ._audit import GradientError, Report, Subject, audit, check_grad, check_jacobian
 from ._errors import (
     ArgumentError,
     ContradictionError,
@@ -110,6 +110,7 @@ __all__ = [
     "ask",
     "audit",
     "check_grad",
+    "check_jacobian",
     "compile",
     "density",
     "estimators",

@@ -37,7 +37,8 @@ class Report(NamedTuple):
     is what is shown of the program that computed the claim, with exact real numbers: right, refuted or unknown; None without one.
 
     Of a whole gradient `set` has an interval for each coordinate, whose product contains Clarke's set; `claim` and `point` have as many
-    numbers, and there are no limits and no borders. `coordinate` is one that is out, as `paths` name them.
+    numbers, and there are no limits. `coordinate` is one that is out, as `paths` name them. Of a Hessian `set` and `claim` have its rows,
+    one after the other.
     """
 
     verdict: str
@@ -54,6 +55,7 @@ class Report(NamedTuple):
     digits: int | None = None
     allowed: tuple[float, ...] | None = None
     coordinate: str | None = None
+    paths: tuple[str, ...] = ()
 
     @property
     def right(self) -> bool | None:
@@ -73,11 +75,42 @@ class GradientError(AssertionError):
             reason = "its numbers are right, and over the real numbers its program is not that of the derivative"
         elif report.right:
             reason = f"it is right by the rounding of its {report.level}, which is not accepted"
-        super().__init__(f"{report.verdict} {report.claim} at {report.point}: {reason}; the derivative is {report.set}")
+        if isinstance(report.claim, tuple) and len(report.claim) > MOST_WRITTEN:
+            told = f"{report.verdict}, a gradient of {len(report.claim)} numbers: {reason}"
+        else:
+            told = f"{report.verdict} {report.claim} at {report.point}: {reason}; the derivative is {report.set}"
+        super().__init__("\n".join([told, *_worst_coordinates(report), *(f"note: {note}" for note in report.notes)]))
         self.report = report
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GradientError, (self.report,)
+
+
+MOST_WRITTEN = 8
+"""The numbers of a gradient that a GradientError writes. A choice: some lines."""
+
+
+def _worst_coordinates(report: Report) -> list[str]:
+    """The coordinates of a gradient that are off by the most, as many times as is allowed where that is known."""
+    if not isinstance(report.claim, tuple) or not isinstance(report.set, tuple) or len(report.claim) < 2:
+        return []
+    found = []
+    for place, (claim, known) in enumerate(zip(report.claim, report.set, strict=True)):
+        if known.lo is None or known.hi is None:
+            continue
+        lo, hi = Fraction(known.lo), Fraction(known.hi)
+        off = math.inf if not _is_finite(claim) else max(lo - Fraction(claim), Fraction(claim) - hi)
+        if off > 0:
+            size = max(abs(lo), abs(hi), *((Fraction(report.allowed[place]),) if report.allowed else ()))
+            found.append((off / size if size else math.inf, place, off))
+    found.sort(key=lambda one: (-one[0], one[1]))
+    lines = []
+    for _, place, off in found[:MOST_WRITTEN]:
+        name = report.paths[place] if report.paths else str(place + 1)
+        lines.append(f"  coordinate {name}: {report.claim[place]} is off by {float(off):.2g}; the derivative is {report.set[place]}")
+    if len(found) > MOST_WRITTEN:
+        lines.append(f"  and {len(found) - MOST_WRITTEN} coordinates more are off")
+    return lines
 
 
 class Subject:
@@ -91,6 +124,9 @@ class Subject:
     'CERTIFIED_IN'
     """
 
+    order: int = 1
+    paths: tuple[str, ...] = ()
+
     def __init__(
         self,
         f: str | Callable[[Any], Any],
@@ -101,10 +137,13 @@ class Subject:
         timeout: float | None = 60.0,
         argnums: int | tuple[int, ...] | None = None,
         stop_gradient: Literal["identity", "constant"] = "identity",
+        order: Literal[1, 2] = 1,
     ) -> None:
+        if order not in (1, 2):
+            raise ValueError(f"order is 1, or 2 for a second derivative or a Hessian; not {order!r}")
+        self.order = int(order)
         if stop_gradient not in ("identity", "constant"):
             raise ValueError(f"stop_gradient is 'identity' or 'constant', not {stop_gradient!r}")
-        self.paths: tuple[str, ...] = ()
         self._made: Audited
         self._places: dict[int, str] | None = None
         self.notes: tuple[str, ...] = ()
@@ -117,12 +156,13 @@ class Subject:
                 message = "a program is no function of JAX: say which number claims to be its derivative, as grad="
                 raise TypeError(message)
             self.point: tuple[Any, ...] = _coordinates(x)
-            self.grad: tuple[Any, ...] = tuple(map(_claim, _coordinates(grad)))
+            self.grad: tuple[Any, ...] = tuple(map(_claim, _coordinates(grad) if order == 1 else _rows(grad)))
             count = len(self.point)
             if not isinstance(f, str) and f.inputs != count:
                 raise ValueError(f"a point of {_count(count)}, where the function has {f.inputs} arguments")
-            if len(self.grad) != count or count == 0:
-                raise ValueError(f"a gradient of {_count(len(self.grad))}, where the point has {_count(count)}")
+            if len(self.grad) != count**order or count == 0:
+                what = "gradient" if order == 1 else "Hessian"
+                raise ValueError(f"a {what} of {_count(len(self.grad))}, where the point has {_count(count)}")
             if not isinstance(f, str):
                 self._made = Audited.function(f)
             elif f.lstrip().startswith("{"):
@@ -167,6 +207,10 @@ class Subject:
         def gradients(*floats: Any) -> Any:
             return jax.grad(of_floats, argnums=tuple(range(len(floats))))(*floats)
 
+        def hessian(*floats: Any) -> list[Any]:
+            blocks = jax.hessian(of_floats, argnums=tuple(range(len(floats))))(*floats)
+            return _joined_rows([numpy.asarray(block) for row in blocks for block in row], self.shapes)
+
         if len(moving) < len(every) and not moving:
             raise ValueError("x has whole numbers alone: there is nothing to differentiate by")
 
@@ -195,7 +239,10 @@ class Subject:
             return jax.make_jaxpr(lambda *floats: of_floats(*floats))(*arrays)
 
         closed = traced()
-        self.grad = tuple(_numbers(gradients(*arrays) if grad is None else grad, "gradient", self.shapes))
+        if self.order == 1:
+            self.grad = tuple(_numbers(gradients(*arrays) if grad is None else grad, "gradient", self.shapes))
+        else:
+            self.grad = tuple(map(_claim, hessian(*arrays) if grad is None else _hessian_rows(grad, self.shapes)))
         if not same(closed, traced()):
             raise UnsupportedError(
                 "traced twice, the function is not the same: it draws from a generator, counts its calls or reads what changes; what JAX "
@@ -215,14 +262,14 @@ class Subject:
         notes = dict.fromkeys(translation.notes)
         rules: str | None = None
         stopped: str | None = None
-        if grad is None:
+        if grad is None and self.order == 1:
             # what computed the claim, over the real numbers and as it rounds
             try:
                 computed, values = translated(jax.make_jaxpr(gradients)(*arrays), rounds=True)
                 rules = Steps(computed.graph, values).text(computed.place)
             except (UnsupportedError, LimitError) as error:
                 notes[f"the program of the gradient is not followed: {error}"] = None
-        if translation.has_stops and not stops:
+        if translation.has_stops and not stops and self.order == 1:
             held, values = translated(closed, stops=True)
             stopped = Steps(held.graph, values).text()
         self._made = Audited.straight_line(steps.text(), rules, stopped)
@@ -241,6 +288,8 @@ class Subject:
         """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
         along = None
         if direction is not None:
+            if self.order == 2:
+                raise ValueError("a direction is for derivatives of first order")
             if self._places is None:
                 raise TypeError(
                     "a direction is for functions of JAX; of a program, ask about it on the line, as '\\t => f (1 + t) (2 - t)' at 0"
@@ -249,11 +298,15 @@ class Subject:
             if not all(map(_is_finite, numbers)):
                 raise ValueError("a direction is made of finite numbers")
             along = [Fraction(value) for value in numbers]
-        found = self._made.audited(self.point, along, self.grad, self.dtype, ulps, timeout, atol, rtol)
+        found = self._made.audited(self.point, along, self.grad, self.dtype, ulps, timeout, atol, rtol, self.order)
         verdict, reason, cause, limits, known, places, steps, judged, beyond = found
         level, rules, digits, allowances, place = beyond
         allowed = None if allowances is None else tuple(map(float, allowances))
-        names = getattr(self, "paths", ())
+        names = self.paths
+        if self.order == 2:
+            # of a Hessian a row and a column
+            each = names or tuple(str(index + 1) for index in range(len(self.point)))
+            names = tuple(f"{row}, {column}" for row in each for column in each)
         coordinate = None if place is None else names[place] if names else str(place + 1)
         if coordinate is not None:
             reason += f" (coordinate {coordinate})"
@@ -269,7 +322,7 @@ class Subject:
             whole = None if known is None else known[0]
         return Report(
             verdict, reason, cause, tuple(limits), whole, tuple(borders), claim, point, self.notes, level, rules, digits, allowed,
-            coordinate,
+            coordinate, names if along is None and len(self.grad) > 1 else (),
         )  # fmt: skip
 
 
@@ -321,6 +374,43 @@ def _coordinates(x: Any) -> tuple[Any, ...]:
     return tuple(x.tolist()) if x.ndim else (x.tolist(),)
 
 
+def _rows(grad: Any) -> tuple[Any, ...]:
+    """The numbers of a Hessian of a program, row by row: of one number, of rows, or of numbers in a row."""
+    if isinstance(grad, (list, tuple)):
+        return tuple(part for row in grad for part in (_coordinates(row) if isinstance(row, (list, tuple)) or hasattr(row, "ndim") else (row,)))
+    unmasked(grad)
+    return tuple(numpy.ravel(grad).tolist()) if hasattr(grad, "ndim") else (grad,)
+
+
+def _joined_rows(blocks: list[Any], shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """The numbers of a Hessian, row by row, from its blocks: one for each two arrays."""
+    sizes = [math.prod(shape) for shape in shapes]
+    rows = []
+    for place, size in enumerate(sizes):
+        parts = blocks[place * len(sizes) : (place + 1) * len(sizes)]
+        joined = numpy.concatenate([numpy.asarray(part, dtype=object).reshape(size, other) for part, other in zip(parts, sizes, strict=True)], 1)
+        rows += joined.ravel().tolist()
+    return rows
+
+
+def _hessian_rows(grad: Any, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """The numbers of what claims to be a Hessian: what `jax.hessian` answers, or its rows."""
+    count = sum(map(math.prod, shapes))
+    if isinstance(grad, (list, tuple)) and all(isinstance(part, (list, tuple, int, float, Fraction)) for part in grad):
+        rows = list(_rows(grad))
+    else:
+        import jax
+
+        blocks = [numpy.asarray(leaf) for leaf in jax.tree_util.tree_leaves(grad)]
+        wanted = [one + other for one in shapes for other in shapes]
+        if [block.shape for block in blocks] == wanted:
+            return _joined_rows(blocks, shapes)
+        rows = [value for block in blocks for value in block.ravel().tolist()]
+    if len(rows) != count * count:
+        raise ValueError(f"a Hessian of {_count(len(rows))}, where x has {_count(count)}")
+    return rows
+
+
 def _coarsest(*values: Any) -> str:
     """The coarsest type of floats among these numbers, sequences and arrays; float64 where none says its type."""
     parts = [part for value in values for part in (value if isinstance(value, (list, tuple)) else (value,))]
@@ -363,6 +453,7 @@ def audit(
     rtol: float | None = None,
     argnums: int | tuple[int, ...] | None = None,
     stop_gradient: Literal["identity", "constant"] = "identity",
+    order: Literal[1, 2] = 1,
 ) -> Report:
     """Whether a gradient is right: a Report of what is proven about it.
 
@@ -382,6 +473,9 @@ def audit(
     function has several arguments, `x` is the tuple of them, and the gradient is that by those. Whole numbers are constant. `stop_gradient`
     is the identity, so that a gradient that it changes is out; or it is 'constant', as `jax.grad` takes it.
 
+    With `order=2` the claim is a second derivative, or a Hessian by rows, or what `jax.hessian` answers, where nothing else is said. It is
+    compared with the derivative of the gradient that is derived here, not by the rules of JAX.
+
     >>> smoothish.audit('\\\\x => max x 0 + min x 0', 0, 0.0).verdict
     'CERTIFIED_OUT'
     >>> report = smoothish.audit('\\\\x => abs x', 0, 0.5)
@@ -397,9 +491,11 @@ def audit(
 
         if argnums is not None:
             raise TypeError("argnums is for functions of JAX: of torch, those tensors vary that require a gradient")
+        if order != 1:
+            raise ValueError("order=2 is for programs and functions of JAX")
         options: dict[str, Any] = {"dtype": dtype, "ulps": ulps, "timeout": timeout, "atol": atol, "rtol": rtol}
         return audit_torch(f, x, grad, direction=direction, stop_gradient=stop_gradient, **options)
-    subject = Subject(f, x, grad, dtype=dtype, timeout=timeout, argnums=argnums, stop_gradient=stop_gradient)
+    subject = Subject(f, x, grad, dtype=dtype, timeout=timeout, argnums=argnums, stop_gradient=stop_gradient, order=order)
     return subject.audit(direction, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
 
 
@@ -438,6 +534,70 @@ def check_grad(
     """
     is_accepted(accept)
     return checked(audit(f, x, grad, **options), accept, allow_unknown)
+
+
+def check_jacobian(
+    f: Callable[[Any], Any],
+    x: Any,
+    jacobian: Any = None,
+    *,
+    allow_unknown: bool = False,
+    accept: Literal["program", "sums", "ulps", "rounded"] = "program",
+    **options: Any,
+) -> tuple[Report, ...]:
+    """For tests: the Reports of the gradients of all numbers that a function of JAX answers, where they are right; otherwise a GradientError.
+
+    `jacobian` is what `jax.jacobian` answers, and what it does answer where nothing is said. The value may be a tree of arrays; of each of
+    its numbers the gradient is judged by itself, in their order. The other arguments are those of `audit`; `timeout` is for each of them.
+
+    >>> import jax.numpy as jnp
+    >>> [report.right for report in smoothish.check_jacobian(jnp.cumsum, jnp.ones(3))]
+    [True, True, True]
+    """
+    is_accepted(accept)
+    if isinstance(f, (str, Function)) or not callable(f):
+        raise TypeError(f"f: expected a function of JAX, found {type(f).__name__}")
+    if _has_tensors(x):
+        raise TypeError("functions of torch have a check_jacobian of their own: smoothish.torch.check_jacobian")
+    import jax
+
+    argnums = options.pop("argnums", None)
+    if argnums is not None:
+        f, x = _by_arguments(f, x, argnums)
+    values = jax.tree_util.tree_leaves(jax.eval_shape(f, x))
+    if not values:
+        raise ValueError("the function answers no number")
+    rows = None if jacobian is None else _jacobian_rows(jacobian, [value.shape for value in values], x)
+
+    def number_of(leaf: int, index: tuple[int, ...]) -> Callable[[Any], Any]:
+        return lambda x: jax.tree_util.tree_leaves(f(x))[leaf][index]
+
+    reports = []
+    for leaf, value in enumerate(values):
+        for index in numpy.ndindex(value.shape):
+            claim = None if rows is None else rows[len(reports)]
+            report = audit(number_of(leaf, index), x, claim, **options)
+            note = f"number {len(reports)} of the value"
+            reports.append(checked(report._replace(notes=(note, *report.notes)), accept, allow_unknown))
+    return tuple(reports)
+
+
+def _jacobian_rows(jacobian: Any, shapes: list[tuple[int, ...]], x: Any) -> list[Any]:
+    """The claims about the numbers of a value, each a list of numbers, from what `jax.jacobian` answers."""
+    import jax
+
+    arguments = [numpy.shape(leaf) for leaf in jax.tree_util.tree_leaves(x) if jax.numpy.asarray(leaf).dtype.kind not in "iub"]
+    blocks = [numpy.asarray(leaf) for leaf in jax.tree_util.tree_leaves(jacobian)]
+    wanted = [shape + argument for shape in shapes for argument in arguments]
+    if [block.shape for block in blocks] != wanted:
+        found = [" and ".join(map(str, all_of)) or "no number" for all_of in ([block.shape for block in blocks], wanted)]
+        raise ValueError(f"a Jacobian of the shape {found[0]}, where {found[1]} is wanted")
+    rows = []
+    for place, shape in enumerate(shapes):
+        parts = blocks[place * len(arguments) : (place + 1) * len(arguments)]
+        flat = [numpy.asarray(part, dtype=object).reshape(math.prod(shape), -1) for part in parts]
+        rows += numpy.concatenate(flat, 1).tolist()
+    return rows
 
 
 def is_accepted(accept: str) -> None:

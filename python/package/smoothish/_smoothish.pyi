@@ -297,6 +297,7 @@ class Audited:
         timeout: float | None,
         atol: Exact | None = None,
         rtol: Exact | None = None,
+        order: int = 1,
     ) -> tuple[
         str,
         str,
