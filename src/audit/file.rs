@@ -20,6 +20,8 @@
 //! | `["mod", x, y]`, `["rem", x, y]` (version 2) | what is left of x/y, with the sign of y, or of x |
 //! | `["round", x]` (version 2) | x, rounded to another format |
 //! | `["polygamma", x, n]` (version 2) | the n-th derivative of digamma |
+//! | `["integral01", [step, …], x, …]` (version 2) | the integral over [0, 1] by `["input", 0]` of the last of these steps, of which the other inputs are x, … |
+//! | `["firstRoot", [step, …], x, …]` (version 2) | the first root in [0, 1] of the last of these steps, from positive to negative; 1 if it is positive on all of it |
 //! | `["sin", x]`, `["atan2", y, x]`, `["(+)", x, y]`, … | a constant of the language on real numbers: `max`, `(/)`, `(<)`, `(==)` |
 //!
 //! The last step is the value. Version 2 has four keys more, all of which may be missing:
@@ -46,7 +48,7 @@
 use super::FloatFormat;
 use super::noise::{RoundedProgram, StepRounding};
 use crate::function::Function;
-use crate::meaning::pap::steps::{StepError, StraightLineProgram, StraightLineStep};
+use crate::meaning::pap::steps::{StepError, StepFunctional, StraightLineProgram, StraightLineStep};
 use crate::number::Rational;
 use crate::syntax::constant::Constant;
 use serde_json::Value;
@@ -265,6 +267,23 @@ fn parse_step(part: &Value) -> Result<StraightLineStep, String> {
                 StraightLineStep::Constant(Constant::Elementary(parse_polygamma(order)?), vec![parse_step_index(x)?])
             }
             _ => return Err(taking(2)),
+        },
+        "integral01" | "firstRoot" => match operands {
+            [Value::Array(body), operands @ ..] => {
+                let functional = if name == "integral01" { StepFunctional::Integral } else { StepFunctional::Root };
+                let mut program = StraightLineProgram::default();
+                for part in body {
+                    let inner = parse_step(part)?;
+                    // a functional within one would be a text as deep as it is long
+                    if matches!(inner, StraightLineStep::Functional(..)) {
+                        return Err(format!("`{name}` of steps with an integral or a root of their own"));
+                    }
+                    program.push(inner).map_err(|error| format!("in `{name}`, {error}"))?;
+                }
+                let operands = operands.iter().map(parse_step_index).collect::<Result<_, _>>()?;
+                StraightLineStep::Functional(functional, Arc::new(program), operands)
+            }
+            _ => return Err(format!("expected a list of steps as the first operand of `{name}`")),
         },
         "choose" => match &steps()?[..] {
             [condition, x, y] => StraightLineStep::Choose(*condition, *x, *y),

@@ -95,7 +95,7 @@ impl RoundedProgram {
 /// | xⁿ by products | n - 1 | 0 |
 /// | functions of a library | 8 | 0 |
 /// | `sin`, `cos`, which are 0 at numbers that are no float | 8 | 8 |
-/// | gamma functions, which are so too | 64 | 64 |
+/// | gamma functions, which are so too; functions that are integrals or roots | 64 | 64 |
 fn units_of_operation(step: &StraightLineStep) -> [u32; 2] {
     use Constant::{Abs, Add, Divide, Elementary, Max, Min, Multiply, Negate, Signum, Subtract};
     match step {
@@ -117,6 +117,7 @@ fn units_of_operation(step: &StraightLineStep) -> [u32; 2] {
         }
         StraightLineStep::Power(..) => [FUNCTION_UNITS, 0],
         StraightLineStep::Modulo(..) | StraightLineStep::Remainder(..) => [1, 0],
+        StraightLineStep::Functional(..) => [GAMMA_UNITS, GAMMA_UNITS],
         StraightLineStep::Sum(terms) => [clamp_units(terms.len().saturating_sub(1)), 0],
         StraightLineStep::Dot(xs, _) => [clamp_units(xs.len()), 0],
         StraightLineStep::Input(_)
@@ -347,6 +348,10 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                     }
                     None => (own(c.bottom(), &[*x, *y]), Vec::new()),
                 }
+            }
+            // an enclosure of it takes a solver: there is no bound
+            StraightLineStep::Functional(_, _, operands) => {
+                (own(c.bottom(), operands), operands.iter().map(|x| (*x, c.bottom())).collect())
             }
             StraightLineStep::Refused(_) => (
                 StepCell::Number(NumberCell { value: c.bottom(), exact: false, source: index, constant: false }),

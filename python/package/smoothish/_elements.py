@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ._graph import INFINITY, MINUS_INFINITY, NOT_A_NUMBER, SIGNS, UNCLEAR
+from ._special import SPECIAL, special
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -393,6 +395,21 @@ class Elements:
                 raise Unsupported("`polygamma` of an order that is no known whole number")
             x = self.node(parts[1])
             return Real(graph.unary("digamma", x) if order == 0 else graph.add("polygamma", x, str(order)))
+        if name == "zeta":
+            # the sum of (q + k)^-n for a whole n is (-1)^n ψ^(n - 1)(q)/(n - 1)!
+            order = self.known(parts[0])
+            if order is None or order.denominator != 1 or not 2 <= order <= 170:
+                raise Unsupported("`zeta` of an order that is no known whole number from 2 to 170")
+            factor = graph.constant(Fraction((-1) ** int(order), math.factorial(int(order) - 1)))
+            return Real(graph.binary("multiply", factor, graph.add("polygamma", self.node(parts[1]), str(order - 1))))
+        if name in SPECIAL and self.audits:
+            orders = [self.known(part) for part in parts[:-1]]
+            if any(order is None for order in orders):
+                raise Unsupported(f"`{name}` of an order that depends on x")
+            try:
+                return Real(special(graph, name, [order for order in orders if order is not None], self.node(parts[-1])))
+            except ValueError as error:
+                raise Unsupported(str(error)) from None
         raise Unsupported(f"`{name}` has no meaning here")
 
     def converted(self, dtype: numpy.dtype, x: Any, was_whole: bool) -> Any:

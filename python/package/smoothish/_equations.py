@@ -8,6 +8,7 @@ import numpy
 
 from ._arrays import FILLED, FOLDS, MOST_ELEMENTS, RUNNING, Arrays
 from ._elements import COMPARISONS, Unsupported
+from ._special import SPECIAL
 
 # What has no meaning here but at numbers that are there: random ones are made so.
 AT_TRACE = {"erf_inv", "igamma", "igammac", "random_gamma_grad", "clz", "population_count"}
@@ -82,7 +83,10 @@ class JaxArrays(Arrays):
         if name.startswith("scatter"):
             raise Unsupported(f"`{name}` has no meaning here")
         if name in AT_TRACE:
-            if any(self.constant_value(element) is None for array in arguments for element in self.lifted(array).ravel()):
+            is_known = [self.constant_value(element) is not None for array in arguments for element in self.lifted(array).ravel()]
+            if not all(is_known):
+                if name in SPECIAL and self.audits:
+                    return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]
                 raise Unsupported(f"`{name}` has no meaning here but at constants")
             return [concrete(equation.primitive.bind(*map(self.rounded_to, arguments, equation.invars), **params))]
         return [self.vectorised(lambda *parts: self.element(name, params, parts), *arguments)]

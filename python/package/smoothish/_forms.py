@@ -237,6 +237,8 @@ class Steps:
                 return self.angle(*rest)
             case "polygamma":
                 return step("polygamma", numbers[rest[0]], int(rest[1]))
+            case "functional":
+                return step(rest[0], json.loads(rest[1]), *(numbers[part] for part in rest[2]))
             case "refused":
                 return step("refused", rest[0])
             case _:

@@ -122,6 +122,57 @@ fn steps_of_the_second_version() {
     }
 }
 
+/// Integrals and roots of steps: ∫₀¹ exp(-x t²) dt has the slope -∫₀¹ t² exp(-x t²) dt, which is (e⁻ˣ - ∫₀¹ exp(-x t²) dt)/(2x) by parts:
+/// -0.189472345820492352 at 1, as ∫₀¹ exp(-t²) dt is √π·erf(1)/2. The root of x - 4t² is √x/2, with the slope 1/(4√x).
+#[test]
+fn integrals_and_roots_are_steps() {
+    let judged = |steps: &str, at: Rational, claim: f64| {
+        let steps = parse_steps(&text_of_version_2(steps, "")).unwrap();
+        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+        let subject = AuditSubject::of_steps(steps).unwrap();
+        subject.judge_claim(&at, &Claim::from(claim), &ClaimTolerance::default(), &budget).unwrap().finding.name()
+    };
+    let body = r#"[["input", 0], ["(*)", 0, 0], ["input", 1], ["(*)", 1, 2], ["negate", 3], ["exp", 4]]"#;
+    let integral = format!(r#"["input", 0], ["integral01", {body}, 0]"#);
+    assert_eq!(judged(&integral, Rational::from(1), -0.189_472_345_820_492_352), "CERTIFIED_IN");
+    assert_eq!(judged(&integral, Rational::from(1), -0.189_472_345_9), "CERTIFIED_OUT");
+    let body = r#"[["input", 0], ["number", 4], ["power", 0, "2"], ["(*)", 1, 2], ["input", 1], ["(-)", 4, 3]]"#;
+    let root = format!(r#"["input", 0], ["firstRoot", {body}, 0]"#);
+    assert_eq!(judged(&root, Rational::from((1, 4)), 0.5), "CERTIFIED_IN");
+    assert_eq!(judged(&root, Rational::from((1, 4)), 0.25), "CERTIFIED_OUT");
+    // positive on all of [0, 1]: the root is 1, as in the language
+    assert_eq!(judged(&root, Rational::from(9), 0.0), "CERTIFIED_IN");
+    // of two variables, y·√x/2
+    let product = format!(r#"["input", 0], ["input", 1], ["firstRoot", {body}, 0], ["(*)", 2, 1]"#);
+    let subject = GradientSubject::of_steps(parse_steps(&text_of_version_2(&product, "")).unwrap(), 2).unwrap();
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    for (claim, expected) in [([1.5, 0.25], "CERTIFIED_IN"), ([1.5, 0.5], "CERTIFIED_OUT")] {
+        let found = subject.judge_claims(
+            &[Rational::from((1, 4)), Rational::from(3)],
+            &claim.map(Claim::from),
+            &ClaimTolerance::default(),
+            &budget,
+        );
+        assert_eq!(found.unwrap().finding.name(), expected);
+    }
+    for (steps, words) in [
+        (r#"["input", 0], ["integral01", 0]"#, "expected a list of steps as the first operand of `integral01`"),
+        (r#"["input", 0], ["integral01", [], 0]"#, "takes steps of which the last is a number"),
+        (
+            r#"["input", 0], ["firstRoot", [["input", 2]], 0]"#,
+            "have 3 variables: expected 1, and one for each of its 1 operands",
+        ),
+        (
+            r#"["input", 0], ["firstRoot", [["input", 0], ["(+)", 0, 5]], 0]"#,
+            "in `firstRoot`, step 1: refers to a step",
+        ),
+        (r#"["input", 0], ["firstRoot", [["integral01", [["input", 0]]]], 0]"#, "of steps with an integral or a root"),
+    ] {
+        let error = parse_steps(&text_of_version_2(steps, "")).unwrap_err().to_string();
+        assert!(error.contains(words), "{steps}: {error}");
+    }
+}
+
 /// Outputs, formats, units and places are read, and what is wrong with them is said.
 #[test]
 fn keys_of_the_second_version() {

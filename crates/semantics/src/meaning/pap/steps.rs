@@ -57,8 +57,31 @@ pub enum StraightLineStep {
     Modulo(usize, usize),
     /// The remainder of the first number after division by the second, with the sign of the first.
     Remainder(usize, usize),
+    /// The integral over [0, 1], or the first root there, of a program of one variable more: the 0-th is that variable, and the
+    /// operands are the others.
+    Functional(StepFunctional, Arc<StraightLineProgram>, Vec<usize>),
     /// An unknown number, with the reason; a program that needs it is undecided.
     Refused(String),
+}
+
+/// A functional that a step applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepFunctional {
+    /// The integral from 0 to 1.
+    Integral,
+    /// The first root in [0, 1], from positive to negative.
+    Root,
+}
+
+impl StepFunctional {
+    /// Returns the name that the language has for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integral => "integral01",
+            Self::Root => "firstRoot",
+        }
+    }
 }
 
 impl StraightLineStep {
@@ -67,7 +90,7 @@ impl StraightLineStep {
     pub fn operands(&self) -> Vec<usize> {
         match self {
             Self::Input(_) | Self::Number(_) | Self::Refused(_) => Vec::new(),
-            Self::Constant(_, all) | Self::Sum(all) => all.clone(),
+            Self::Constant(_, all) | Self::Sum(all) | Self::Functional(_, _, all) => all.clone(),
             Self::Power(x, _) | Self::Not(x) | Self::Floor(x) | Self::Round(x) => vec![*x],
             Self::And(x, y) | Self::Or(x, y) | Self::Modulo(x, y) | Self::Remainder(x, y) => vec![*x, *y],
             Self::Choose(condition, x, y) => vec![*condition, *x, *y],
@@ -94,7 +117,7 @@ pub struct StepError {
 }
 
 /// A straight-line program: of one variable, or of several on a line.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StraightLineProgram {
     steps: Vec<StraightLineStep>,
     kinds: Vec<StepKind>,
@@ -251,6 +274,20 @@ impl StraightLineProgram {
             }
             StraightLineStep::Modulo(x, y) | StraightLineStep::Remainder(x, y) => fits(&[*x, *y], StepKind::Number)?,
             StraightLineStep::Sum(terms) => fits(terms, StepKind::Number)?,
+            StraightLineStep::Functional(functional, body, operands) => {
+                let name = functional.name();
+                if !body.has_value() || !body.line.is_empty() {
+                    return Err(format!("`{name}` takes steps of which the last is a number"));
+                }
+                if body.input_count > operands.len() + 1 {
+                    return Err(format!(
+                        "the steps of `{name}` have {} variables: expected 1, and one for each of its {} operands",
+                        body.input_count,
+                        operands.len()
+                    ));
+                }
+                fits(operands, StepKind::Number)?
+            }
             StraightLineStep::Dot(xs, ys) => {
                 if xs.len() != ys.len() {
                     return Err(format!(
@@ -412,6 +449,9 @@ impl<O: Oracle> StepRun<'_, O> {
                 self.universe.set_site(site);
                 let found = self.compute_remainder(&x, &y, has_sign_of_dividend);
                 StepValue::Number(found.map_err(|error| error.with_source(site))?)
+            }
+            StraightLineStep::Functional(functional, ..) => {
+                return Err(ValueError::Unsupported { model: O::MODEL, construct: format!("`{}`", functional.name()) });
             }
             StraightLineStep::Refused(why) => return Err(undecided_step(why.clone()).with_source(site)),
         })
@@ -579,6 +619,16 @@ fn smooth_step(
                 down
             };
             SmoothStepValue::Number(Graph::binary(Binary::Subtract, x, &Graph::binary(Binary::Multiply, y, &whole)))
+        }
+        StraightLineStep::Functional(functional, body, operands) => {
+            let (variables, map) = body.to_smooth_map(operands.len() + 1)?;
+            let operands = operands.iter().map(|x| number(x).cloned()).collect::<Result<Vec<_>, _>>()?;
+            let bindings: Vec<_> = variables[1..].iter().copied().zip(operands).collect();
+            let (variable, map) = (variables[0], map.substitute(&bindings));
+            SmoothStepValue::Number(match functional {
+                StepFunctional::Integral => Graph::integral(variable, map),
+                StepFunctional::Root => Graph::first_root(variable, map),
+            })
         }
         // 1/0 is undefined everywhere, as a refused number is unknown
         StraightLineStep::Refused(_) => {
