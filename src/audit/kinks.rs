@@ -389,7 +389,7 @@ fn root_bounds(q: &Rational) -> [Rational; 2] {
     let power = |q: Rational, shift: i64| if shift >= 0 { q << shift as u32 } else { q >> shift.unsigned_abs() as u32 };
     let scaled = power(q.clone(), 2 * shift);
     let below = Integer::from(scaled.numer() / scaled.denom()).sqrt();
-    let is_exact = Rational::from(Integer::from(&below * &below)) == scaled;
+    let is_exact = Integer::from(&below * &below) == scaled;
     let above = if is_exact { below.clone() } else { Integer::from(&below + 1) };
     [power(Rational::from(below), -shift), power(Rational::from(above), -shift)]
 }
