@@ -44,7 +44,6 @@ const PROGRAMS: &[(&str, UndefinedCause, &str, u32, &str)] = &[
     ("deriv (deriv abs) 0", Undecided, "abs", 14, "the slope jumps"),
     ("(\\x => if sin x > x^2 then x else 0) 0", Undecided, "if", 11, "0 > 0 on its border"),
     ("integral01 (\\x => sqrt (x - 1/2))", Domain, "sqrt", 19, "no value for x < 1/2"),
-    ("integral01 (\\x => 1/x)", Boundary, "/", 19, "no bounded integrand at 0"),
     ("deriv (\\c => argmax01 (\\x => c * x)) 0", Undecided, "argmax01", 14, "the place jumps from 0 to 1"),
     ("deriv (\\c => cutRoot (\\x => c - x^3)) 0", Undecided, "cutRoot", 14, "the root is ∛c"),
     ("deriv (deriv (\\c => integral01 (\\x => max 0 (x - c)))) 1", Undecided, "max", 39, "the slope jumps where x = c"),
@@ -65,6 +64,13 @@ fn what_is_undefined_is_told_with_its_place() {
         assert_eq!((found, place), (cause, Some(column)), "{program} ({because}): {message}");
         assert!(message.starts_with(&format!("`{operation}` ")), "{program} ({because}): {message}");
     }
+}
+
+/// An infinite integral is the reason, and not the quotient that it is made of.
+#[test]
+fn an_infinite_integral_is_told_with_its_place() {
+    let (cause, message, place) = undefined("1 + integral01 (\\x => 1/x)", &Limits::seconds(60)).expect("a reason");
+    assert_eq!((cause, place), (UndefinedCause::Divergence, Some(5)), "{message}");
 }
 
 #[test]
