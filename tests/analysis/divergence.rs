@@ -146,13 +146,28 @@ fn the_bounds_of_divergent_integrands_are_true() {
         (r"integral01 (\x => cos x/x^(5/4))", "cos x/x^(5/4)", ""),
         (r"integral 3 8 (\x => (x-7)/(x-3)^(4/3))", "(x-7)/(x-3)^(4/3)", "3 +"),
         (r"integral 3 8 (\x => (x-7)/(8-x)^3)", "(x-7)/(8-x)^3", "8 -"),
-        (r"integral 0 8 (\x => (x+1)/(x-3)^2)", "(x+1)/(x-3)^2", "3 +"),
+        (r"integral 0 8 (\x => x/(x-3)^2)", "x/(x-3)^2", "3 +"),
         (r"integral 0 8 (\x => (x+1)/(x-3)^2)", "(x+1)/(x-3)^2", "3 -"),
         (r"beyond 4 (\x => 1/(x*(x-4)))", "1/(x*(x-4))", "4 +"),
     ] {
         let places = near(a);
         bound_holds(question, integrand, &places.each_ref().map(String::as_str));
     }
+}
+
+#[test]
+fn an_operation_that_no_method_bounds_is_named() {
+    for (question, message, column) in [
+        (r"integral01 (\x => tan (1/x))", "no method here bounds `tan` where its argument is unbounded", "1:19"),
+        (r"beyond 1 (\x => tan x/x^2)", "no method here bounds `tan` where its argument is unbounded", "1:17"),
+    ] {
+        let found = reason(question);
+        assert_eq!((found.cause, &*found.message), (UndefinedCause::Method, message), "{question}");
+        assert!(found.place.as_ref().is_some_and(|place| place.to_string().ends_with(column)), "{question}: {found}");
+    }
+    // a logarithm of negative numbers is one, whatever else there is; that of an unbounded number is bounded
+    assert_eq!(reason(r"integral01 (\x => log (x - 2)*tan (1/x))").cause, UndefinedCause::Domain);
+    assert_eq!(reason(r"integral01 (\x => log (1/x)/x)").cause, UndefinedCause::Divergence);
 }
 
 /// Wrong rules say of these that they diverge: a weight without its logarithms, a factor that may be 0, an absolute value for the

@@ -241,6 +241,40 @@ fn files_with(word: &str) -> Vec<String> {
     files.iter().map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/")).collect()
 }
 
+/// Modules that a better piece has replaced, and names of theirs, each with that piece. A second one would be a second place for a fact.
+const REPLACED: [(&str, &str); 4] = [
+    ("smooth/machine/growth", "smooth/asymptotic.rs"),
+    ("smooth/machine/puiseux", "smooth/asymptotic/puiseux.rs"),
+    ("blurred_for", "MidpointKink of smooth/solve/panel.rs"),
+    ("BLURRED_AFTER", "MidpointKink of smooth/solve/panel.rs"),
+];
+
+/// Returns those of the replaced modules and names that are in a source.
+fn replaced_names(file: &str, source: &str) -> Vec<&'static str> {
+    let words = tokens(source);
+    let is_back = |name: &str| match name.contains('/') {
+        true => format!("/{}/", file.trim_end_matches(".rs")).contains(&format!("/{name}/")),
+        false => words.iter().any(|(_, token)| *token == Token::Word(name)),
+    };
+    REPLACED.iter().map(|(name, _)| *name).filter(|name| is_back(name)).collect()
+}
+
+#[test]
+fn what_was_replaced_stays_gone() {
+    let back = |file: &str, source: &str| replaced_names(&format!("crates/ad/src/{file}"), source);
+    assert_eq!(back("smooth/machine/growth/logarithmic.rs", "fn f() {}"), ["smooth/machine/growth"]);
+    assert_eq!(
+        back("smooth/machine/puiseux.rs", "fn f() { a.blurred_for() }"),
+        ["smooth/machine/puiseux", "blurred_for"]
+    );
+    assert_eq!(back("smooth/asymptotic/puiseux.rs", "// blurred_for\nlet growth = \"BLURRED_AFTER\";"), [""; 0]);
+    for path in all_sources() {
+        let file = path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+        let back = replaced_names(&file, &fs::read_to_string(&path).unwrap());
+        assert!(back.is_empty(), "{file} has {back:?}, which were replaced: {REPLACED:?}");
+    }
+}
+
 /// Names that no other part of the library has a use for: what they touch is what a new one touches.
 #[test]
 fn a_new_function_or_primitive_touches_what_contributing_lists() {

@@ -55,6 +55,8 @@ pub enum UndefinedCause {
     Oscillation,
     /// An integral is infinite, or that of the absolute value is.
     Divergence,
+    /// No method here bounds an operation where its argument is unbounded, beside an end of an integral.
+    Method,
     /// The budget ran out before a decision.
     Fuel,
 }
@@ -69,6 +71,7 @@ impl UndefinedCause {
             Self::Undecided => "undecided",
             Self::Oscillation => "oscillation",
             Self::Divergence => "diverges",
+            Self::Method => "method",
             Self::Fuel => "fuel",
         }
     }
@@ -143,6 +146,12 @@ impl fmt::Display for UndefinedValue {
                 )?;
             }
             UndefinedCause::Divergence => write!(f, "undefined: the integral diverges")?,
+            UndefinedCause::Method => {
+                write!(
+                    f,
+                    "not shown to be defined: no method here bounds `{operation}` where its argument is unbounded"
+                )?;
+            }
             UndefinedCause::Fuel if self.certain => write!(f, "undefined: {operation}")?,
             UndefinedCause::Fuel => write!(f, "undefined, or not found out in time: {operation}")?,
         }

@@ -413,6 +413,11 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
                     bounds = AsymptoticBounds::from_term(last);
                 }
             }
+            if let Some(diagnosis) = run.machine.witness.filter(|_| bounds.leading.is_none())
+                && let Some(operation) = run.unbounded_operation(instruction, &found)
+            {
+                diagnosis.record_unbounded(operation, block.sites[index]);
+            }
             if let Some(series) = bounds.series.as_ref().filter(|_| form.terms.contains_key(&own)) {
                 run.arithmetic.add_register(own, series, bounds.leading.as_ref());
             }
@@ -432,6 +437,28 @@ impl<C: HookedContext> AsymptoticRun<'_, '_, C> {
             return Ok(None);
         }
         Ok(block.outputs.first().map(|r| found[r.0 as usize].clone()))
+    }
+
+    /// Returns the name of a function without bounds if there are bounds of all its arguments, of which one certainly goes to ±∞.
+    fn unbounded_operation(
+        &self,
+        instruction: &BlockInstruction,
+        found: &[AsymptoticBounds<C::Num>],
+    ) -> Option<String> {
+        let operation = match instruction {
+            BlockInstruction::Unary(Unary::Function(f), _) => f.to_string(),
+            BlockInstruction::Binary(f @ Binary::Planar(_), ..) => f.real_operation().to_string(),
+            BlockInstruction::Primitive(primitive, _) => primitive.name.clone(),
+            _ => return None,
+        };
+        let mut operands = Vec::new();
+        instruction.for_each_read(|register, _| operands.push(found[register.0 as usize].leading.as_ref()));
+        let operands: Option<Vec<_>> = operands.into_iter().collect();
+        let is_unbounded = |term: &&AsymptoticTerm<C::Num>| {
+            let order = self.arithmetic.compare_monomials(&term.monomial, &ScaleMonomial::of_one());
+            order == Some(Ordering::Greater) && self.arithmetic.sign(&term.factor) != Sign::Undecided
+        };
+        operands?.iter().any(is_unbounded).then_some(operation)
     }
 
     /// Returns the order to which a register is known to vanish at the end, for all inputs nearby. `None` if it is not known to

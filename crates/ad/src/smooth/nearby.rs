@@ -185,6 +185,9 @@ impl fmt::Display for UndefinedOperation {
                 )
             }
             UndefinedCause::Divergence => f.write_str("the integral diverges"),
+            UndefinedCause::Method => {
+                write!(f, "no method here bounds `{operation}` where its argument is unbounded")
+            }
             UndefinedCause::Fuel => f.write_str("the budget was used up"),
         }
     }
@@ -255,6 +258,8 @@ pub struct Diagnosis {
     tie: RefCell<Option<NonuniqueMaximiser>>,
     /// The nesting depth of the solvers that are running.
     depth: Cell<u32>,
+    /// The first operation, with its position, that the last run beside an end did not bound though it bounds its operands.
+    unbounded: RefCell<Option<(String, SourceId)>>,
 }
 
 impl Diagnosis {
@@ -305,6 +310,30 @@ impl Diagnosis {
         let operation = Some(SecondOrder::Integral.functional().name().to_owned());
         let (cause, divergence) = (UndefinedCause::Divergence, Some(Box::new(found)));
         self.undefined.replace(Some(UndefinedOperation { cause, operation, site, integral: None, divergence }));
+    }
+
+    /// Runs a search beside an end, and returns its result with the first operation that it does not bound.
+    pub(super) fn watch_end<T>(&self, run: impl FnOnce() -> T) -> (T, Option<(String, SourceId)>) {
+        self.unbounded.take();
+        let result = run();
+        (result, self.unbounded.take())
+    }
+
+    /// Records that a run beside an end does not bound an operation. The first one counts.
+    pub(super) fn record_unbounded(&self, operation: impl fmt::Display, site: SourceId) {
+        self.unbounded.borrow_mut().get_or_insert_with(|| (operation.to_string(), site));
+    }
+
+    /// Records that no method bounds an operation beside an end of an integral, unless an operation is known to be outside of its domain.
+    pub(super) fn record_method(&self, (operation, site): (String, SourceId)) {
+        let mut found = self.undefined.borrow_mut();
+        if found
+            .as_ref()
+            .is_none_or(|found| !matches!(found.cause, UndefinedCause::Domain | UndefinedCause::Divergence))
+        {
+            let (cause, operation) = (UndefinedCause::Method, Some(operation));
+            *found = Some(UndefinedOperation { cause, operation, site, integral: None, divergence: None });
+        }
     }
 
     /// Begins a run of a block, without an undefined operation. The run ends when the returned value is dropped.

@@ -119,8 +119,12 @@ fn integrate_interval<C: HookedContext>(
         && !f.machine.is_widened
         && let Some(diagnosis) = f.machine.witness.filter(|diagnosis| diagnosis.is_outermost_solver())
     {
-        let divergent = divergence::find_divergence(f, &frames, &panels)?;
-        divergent.into_iter().for_each(|found| diagnosis.record_divergence(f.site, found));
+        match divergence::find_divergence(f, &frames, &panels)? {
+            Some(found) => diagnosis.record_divergence(f.site, found),
+            None => divergence::find_unbounded(f, &frames, &panels, diagnosis)?
+                .into_iter()
+                .for_each(|found| diagnosis.record_method(found)),
+        }
     }
     for panel in &panels {
         panel.record_events(f, &frames)?;

@@ -1,4 +1,4 @@
-//! Integrals that have no value: where the integrand is too large, and how large it is there.
+//! Integrals that have no value, or none that is found: where the integrand is too large, and how large it is there.
 //!
 //! Beside an end of a piece the integrand is one term `sᵖ·Lᵠ·N` with an N that excludes 0 for all `0 < s ≤ 1`, and `∫₀¹ sᵖ·Lᵠ ds` is
 //! infinite. So the integral of the absolute value over the piece is infinite, and no other piece makes up for it. With the length l of
@@ -9,14 +9,17 @@ use crate::smooth::asymptotic::OneSidedLimit;
 use crate::smooth::asymptotic::scale::{ScaleMonomial, raise_to};
 use crate::smooth::asymptotic::series::EndIntegral;
 use crate::smooth::error::SmoothError;
+use crate::smooth::graph::SourceId;
 use crate::smooth::hooks::HookedContext;
 use crate::smooth::machine::BranchDecisions;
-use crate::smooth::nearby::{DivergenceBound, DivergentIntegral};
+use crate::smooth::nearby::{Diagnosis, DivergenceBound, DivergentIntegral};
 use crate::smooth::solve::SolverFunction;
 use crate::smooth::solve::panel::{IntegralPanel, PieceEnd, TaylorExpansions};
 
 /// The halvings of a piece beside its end for which a bound is looked for, the best first. A choice.
 const HALVINGS: [u32; 4] = [24, 12, 6, 0];
+/// The number of panels whose ends are looked at for an operation without bounds, at most. A choice.
+const MOST_WATCHED: usize = 4;
 
 /// Returns the first place at which an integral over these panels is infinite. Returns `None` if there is none.
 ///
@@ -38,12 +41,37 @@ pub(super) fn find_divergence<C: HookedContext>(
             (1, PieceEnd::Root(_)) => Some(index + 1),
             _ => None,
         };
-        // Whether it diverges is asked of its shorter pieces too: the whole one may have an N that does not exclude 0.
+        // A shorter piece of it may have a bound where the whole of it has none.
         let other = other.and_then(|other| panels.get(other));
         let other = other.map(|other| bound_beside(f, frames, other, 1 - end)).transpose()?.flatten();
         // The piece of a left end lies on the right of the place.
         let sides = if end == 0 { [other, Some(own)] } else { [Some(own), other] };
         return Ok(Some(DivergentIntegral { place: [low, high], sides }));
+    }
+    Ok(None)
+}
+
+/// Returns the first operation, with its position, that no method bounds beside the ends of panels without a bound. Returns `None` if
+/// there is none.
+///
+/// # Errors
+/// Those of the integrand.
+pub(super) fn find_unbounded<C: HookedContext>(
+    f: &SolverFunction<C>,
+    frames: &TaylorExpansions<C::Num>,
+    panels: &[IntegralPanel<C::Num>],
+    diagnosis: &Diagnosis,
+) -> Result<Option<(String, SourceId)>, SmoothError> {
+    // The binders of a body would be searched again.
+    let unbounded = panels.iter().filter(|panel| !panel.unbounded.is_empty() && f.block.depth <= 1);
+    for panel in unbounded.take(MOST_WATCHED) {
+        for end in 0..2 {
+            let (bound, first) = diagnosis.watch_end(|| bound_beside(f, frames, panel, end));
+            bound?;
+            if first.is_some() {
+                return Ok(first);
+            }
+        }
     }
     Ok(None)
 }
