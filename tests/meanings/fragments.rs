@@ -1,8 +1,8 @@
 //! Which programs the theorems of a paper are about (CHECKLIST X8): each language refuses what its paper lacks, by name, at its
 //! place, and says what to write instead.
 
+use smoothish::law::generate::program::draw_trace_sample;
 use smoothish::law::generate::{TermGenerator, TermVocabulary, data_library};
-use smoothish::law::trace::generate::draw_sample;
 use smoothish::meaning;
 use smoothish::meaning::taylor::derive::derive_with;
 use smoothish::meaning::taylor::functor::{ClarkeTaylorHooks, PiecewiseTaylorHooks, Taylor, TaylorHooks};
@@ -187,7 +187,7 @@ fn random_programs_are_in_their_language() {
     for index in 0..500 {
         let mut generator =
             TermGenerator::with_vocabulary(SplitMix64::for_sample(11, index), TermVocabulary::Derivable);
-        let drawn = draw_sample(SplitMix64::for_sample(12, index));
+        let drawn = draw_trace_sample(SplitMix64::for_sample(12, index));
         for (fragment, program) in [
             (Fragment::Derivable, generator.draw_term(&Ty::real(), 20).to_string()),
             (Fragment::Abadi, to_text(&[(drawn.x, drawn.ty)], &drawn.term)),

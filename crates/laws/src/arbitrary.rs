@@ -14,7 +14,7 @@
 //! | [`ProgramSample<A>`](ProgramSample) | a closed program of the type A | the same | the same |
 //! | [`ElementSample<F, G>`](ElementSample) | an element of a presheaf F at the stage G | [`SampleElements`] | elements that vary with fewer coordinates |
 //! | [`PlotSample<X>`](PlotSample) | a plot of a space | [`Diffeology::draw_plot`] | constant plots, and points |
-//! | [`PiecewiseSample`] | a program in pieces, and points | [`pap`] | smaller programs with rational borders |
+//! | [`DrawnProgram`] | a program in pieces, and points | [`pap`] | smaller programs of the same type |
 //! | [`PiecewiseMapSample`] | a piecewise analytic function | the same | the same |
 //! | [`TraceSample`] | a program of A's language, and points | [`trace`](crate::law::trace) | smaller programs of the same type |
 //!
@@ -28,13 +28,13 @@ use crate::diffeology::smoothness::default_smoothness_test;
 use crate::diffeology::space::{OpenSetSite, Site, format_rational_point};
 use crate::law::functor::{draw_simple_type, other_atoms, smaller_types};
 use crate::law::generate::TermGenerator;
+use crate::law::generate::program::{
+    DrawnProgram, TraceSample, TypedProgram, draw_pieces_sample, draw_rational_pieces_sample, draw_trace_sample,
+};
 use crate::law::graphs::{GraphGenerator, graph_cost, random_dyadic, smaller_graphs, smaller_rationals};
 use crate::law::pap;
-use crate::law::pap::generate::{PiecewiseProgram, PiecewiseSample};
 use crate::law::property::to_test_result;
 use crate::law::term::{TestTerm, smaller_terms};
-use crate::law::trace::generate::TraceSample;
-use crate::law::trace::generate::draw_sample as draw_trace_sample;
 use crate::number::{Enclosure, Float, Rational};
 use crate::pieces::PiecewiseMap;
 use crate::presheaf::observe::{Observe, SampleElements};
@@ -692,7 +692,7 @@ impl<X: SpaceName> Arbitrary for PlotSample<X> {
     }
 }
 
-impl ShrinkingSample for PiecewiseSample {
+impl ShrinkingSample for DrawnProgram {
     type Cost = (usize, u64);
 
     fn shrink_cost(&self) -> (usize, u64) {
@@ -700,15 +700,15 @@ impl ShrinkingSample for PiecewiseSample {
     }
 }
 
-/// Programs in pieces with four points, two of them on borders. The exact values are in
-/// [`eval_dual`](PiecewiseProgram::eval_dual).
-impl Arbitrary for PiecewiseSample {
+/// Programs in pieces with four points, two of them on borders. Their values are in
+/// [`value_and_slope`](TypedProgram::value_and_slope).
+impl Arbitrary for DrawnProgram {
     fn arbitrary(g: &mut Gen) -> Self {
-        pap::generate::draw_sample(sample_stream(g))
+        draw_pieces_sample(sample_stream(g))
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
-        cheaper_first(self, self.smaller_samples())
+        Box::new(self.smaller_samples())
     }
 }
 
@@ -716,7 +716,7 @@ impl Arbitrary for PiecewiseSample {
 #[derive(Clone)]
 pub struct PiecewiseMapSample {
     /// The program.
-    pub program: PiecewiseProgram,
+    pub program: TypedProgram,
     /// Its pieces, 8 of them at most, and what was not explored.
     pub map: PiecewiseMap,
 }
@@ -730,7 +730,7 @@ impl fmt::Debug for PiecewiseMapSample {
 
 impl PiecewiseMapSample {
     /// Explores a program. Returns `None` if that fails.
-    fn of_program(program: PiecewiseProgram) -> Option<Self> {
+    fn of_program(program: TypedProgram) -> Option<Self> {
         pap::explore_pieces(&program).map(|map| Self { program, map })
     }
 }
@@ -747,26 +747,22 @@ impl Arbitrary for PiecewiseMapSample {
     fn arbitrary(g: &mut Gen) -> Self {
         loop {
             // few programs take more steps than the exploration is given, and then another one is drawn
-            if let Some(sample) = Self::of_program(PiecewiseSample::arbitrary(g).program) {
+            if let Some(sample) = Self::of_program(draw_rational_pieces_sample(sample_stream(g)).program) {
                 return sample;
             }
         }
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
-        let own = self.shrink_cost();
-        let mut smaller = self.program.smaller_programs();
-        smaller.retain(|program| program.shrink_cost() < own);
-        smaller.sort_by_key(PiecewiseProgram::shrink_cost);
         // explored one by one as they are asked for, since that costs more than drawing them
-        Box::new(smaller.into_iter().filter_map(Self::of_program))
+        Box::new(self.program.smaller_programs().filter_map(Self::of_program))
     }
 }
 
 impl ShrinkingSample for TraceSample {
-    type Cost = (u64, u64);
+    type Cost = (usize, u64);
 
-    fn shrink_cost(&self) -> (u64, u64) {
+    fn shrink_cost(&self) -> (usize, u64) {
         Self::shrink_cost(self)
     }
 }
@@ -778,6 +774,6 @@ impl Arbitrary for TraceSample {
     }
 
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
-        cheaper_first(self, self.smaller_samples())
+        Box::new(self.smaller_samples())
     }
 }

@@ -7,7 +7,7 @@
 //! | chapter | content |
 //! |---|---|
 //! | [`term`] | typed terms, which the shrinker takes apart and which print as programs; shrinking: smaller terms with the same fault |
-//! | [`generate`] | random well-typed programs |
+//! | [`generate`] | random well-typed programs; those of the laws of A, W and P, with an oracle |
 //! | [`path`] | the paths to a number: one program evaluated by different means |
 //! | [`float`](mod@float) | estimates in plain floating-point arithmetic, as an external oracle |
 //! | [`campaign`] | the differential campaign: random programs along every path |

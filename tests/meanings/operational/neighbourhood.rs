@@ -2,7 +2,7 @@
 
 use super::command::smoothish;
 use super::*;
-use smoothish::law::trace::generate::draw_sample;
+use smoothish::law::generate::program::{ProgramVocabulary, draw_trace_sample_in};
 use smoothish::number::budget::Budget;
 use smoothish::random::SplitMix64;
 use smoothish::trace::question::{TraceAnswer, TraceQuestion, ValidityInterval, trace_with_region};
@@ -38,7 +38,7 @@ fn on_its_box_a_trace_is_the_program() {
     let numbers = Rationals { max_bits: 4_000 };
     let (mut boxes, mut bounded) = (0, 0);
     for index in 0..120 {
-        let sample = draw_sample(SplitMix64::for_sample(11, index));
+        let sample = draw_trace_sample_in(SplitMix64::for_sample(11, index), ProgramVocabulary::RATIONAL);
         let parameters = vec![(sample.x.clone(), sample.ty.clone())];
         let term = approximant(&sample.term, 5);
         let program = CoreProgram::new(parameters, term, sample.codomain.clone());

@@ -1,19 +1,15 @@
 //! The kinds of programs that the laws draw.
 
-use smoothish::law::pap::generate::draw_sample;
+use smoothish::law::generate::program::{DrawnProgram, draw_pieces_sample};
 use smoothish::random::SplitMix64;
 
 /// Programs have borders, recursions and slopes, and half of the points of those with borders lie on one.
 #[test]
 fn programs_have_what_is_tried() {
-    let samples: Vec<_> = (0..500).map(|index| draw_sample(SplitMix64::for_sample(5, index))).collect();
-    let count = |what: &dyn Fn(&smoothish::law::pap::generate::PiecewiseSample) -> bool| {
-        samples.iter().filter(|s| what(s)).count()
-    };
-    let moves = |s: &smoothish::law::pap::generate::PiecewiseSample| {
-        s.points.iter().any(|x| s.program.eval_dual(x).is_some_and(|dual| dual.slope != 0))
-    };
-    let found = [count(&|s| s.has_guard), count(&|s| s.has_recursion), count(&moves)];
+    let samples: Vec<_> = (0..500).map(|index| draw_pieces_sample(SplitMix64::for_sample(5, index))).collect();
+    let count = |what: &dyn Fn(&DrawnProgram) -> bool| samples.iter().filter(|s| what(s)).count();
+    let moves = |s: &DrawnProgram| s.points.iter().any(|x| s.program.observe(x).moves());
+    let found = [count(&|s| s.program.features().guard), count(&|s| s.program.features().recursion), count(&moves)];
     assert!(found[0] > 350 && found[1] > 60 && found[2] > 350, "{found:?}");
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Recursive programs are run as drawn, and `M⁽ⁿ⁾` is compared with µⁿ. A verdict without a claim counts as vacuous.
 
+use super::generate::program::{TraceSample, draw_trace_sample};
 use super::partial::{TermDenotation, adequate};
 use super::trace::RunOutcome;
-use super::trace::generate::{ProgramShape, TraceSample, draw_sample};
 use super::{pap, partial, property, trace};
 use crate::number::arithmetic::Context;
 use crate::number::{Mpfr, Rational};
@@ -81,7 +81,7 @@ impl AdequacyTally {
             Verdict::Vacuous => self.vacuous += 1,
             refuted => self.refuted.push((index, refuted)),
         }
-        self.recursive += u64::from(!matches!(drawn.shape, ProgramShape::Plain | ProgramShape::Shadowed));
+        self.recursive += u64::from(drawn.features().recursion);
         self.branching += u64::from(has_conditional(&drawn.term));
         self.diverging += u64::from(features.diverges);
         self.nonconstant += u64::from(features.moves);
@@ -137,11 +137,12 @@ impl ProgramBehaviour {
 fn draw_program(mut random: SplitMix64, over: BaseNumbers) -> TraceSample {
     use crate::function::Function::{Atan, Exp, Sin};
     let function = match over {
-        BaseNumbers::Rationals => return draw_sample(random),
+        BaseNumbers::Rationals => return draw_trace_sample(random),
         BaseNumbers::Reals => OperationSymbol::Function(*random.pick(&[Exp, Sin, Atan])),
         BaseNumbers::Foreign(id) => OperationSymbol::Foreign(id),
     };
-    let TraceSample { shape, x, ty, codomain, term, points, cotangent } = draw_sample(random);
+    let sample = draw_trace_sample(random);
+    let (x, ty, term) = (&sample.x, sample.ty.clone(), sample.term.clone());
     let y = CoreVariable::fresh(&"y".into());
     let through = |x: CoreTerm| CoreTerm::operation(function.clone(), x);
     let whole = CoreTerm::variable(&y);
@@ -154,8 +155,8 @@ fn draw_program(mut random: SplitMix64, over: BaseNumbers) -> TraceSample {
         }
         _ => through(whole),
     };
-    let term = CoreTerm::bind(&x, ty.clone(), value, term);
-    TraceSample { shape, x: y, ty, codomain, term, points, cotangent }
+    let term = CoreTerm::bind(x, ty, value, term);
+    TraceSample { x: y, term, ..sample }
 }
 
 /// Tests theorems 6.2 (1) and 6.7 on a random program whose input goes through a function from outside, for clauses of partial maps

@@ -34,6 +34,8 @@
 //! false laws hold for such functions, for example that a maximum of minima is the minimum of the maxima, and are
 //! refuted late or never. The functions here combine two arguments before any other operation.
 
+pub mod oracle;
+pub mod program;
 mod using;
 
 use super::term::{BinderId, TermHead, TestTerm, pair_type, tangent_type};

@@ -40,8 +40,9 @@
 //! The laws of [`law::restriction`](crate::law::category), tested on random
 //! maps.
 
-use super::trace::generate::{TraceSample, draw_sample};
-use super::trace::{RunOutcome, kleene_equal, run_ordinary};
+use super::generate::oracle::{KnownReal, KnownReals};
+use super::generate::program::{ProgramVocabulary, TraceSample, draw_trace_sample, draw_trace_sample_in};
+use super::trace::{KnownPoint, RunOutcome, kleene_equal, known_point, run_known};
 use crate::category::restriction::{DifferentialRestriction, Joins, RestrictionCategory, RestrictionProducts};
 use crate::category::{Arrow, Category, ObjectName};
 use crate::function::{Function, Planar};
@@ -51,7 +52,6 @@ use crate::law::category::{
 };
 use crate::law::generate::{TermGenerator, TermVocabulary};
 use crate::law::property::{LawSuite, SampleSettings, suite_of_table};
-use crate::law::trace::generate::ProgramShape;
 use crate::meaning::partial::map::{PartialMap, PartialMapCategory, PartialTestConfig};
 use crate::meaning::partial::{JetElement, PartialHooks, PartialUniverse, PartialValue};
 use crate::meaning::presheaf::PresheafSemantics;
@@ -66,8 +66,8 @@ use crate::smooth::jet::Jet;
 use crate::syntax::source::Span;
 use crate::syntax::term as program;
 use crate::syntax::ty::{Ty, Ty as ProgramTy};
-use crate::trace::evaluation::{Focus, Strategy, TraceEvaluator, decompose, plug_context};
-use crate::trace::number::{CertifiedReals, Rationals};
+use crate::trace::evaluation::{Focus, TraceEvaluator, decompose, plug_context};
+use crate::trace::number::CertifiedReals;
 use crate::trace::operation::OperationSymbol;
 use crate::trace::printer::to_language_program;
 use crate::trace::term;
@@ -122,32 +122,58 @@ const UNFOLDINGS: [u64; 5] = [0, 1, 2, 3, 6];
 /// A value with rational components.
 type RationalPoint = CoreValue<Rational>;
 
-/// ⟦x : T ⊢ M⟧ by µⁿ, over the rationals.
+/// ⟦x : T ⊢ M⟧ by µⁿ, over the rationals, or in certified arithmetic if M has elementary functions.
 fn denote_program(
     rules: &RuleSet,
     n: Option<u64>,
     sample: &TraceSample,
     term: &CoreTerm,
     point: &RationalPoint,
-) -> RunOutcome<RationalPoint> {
+) -> RunOutcome<KnownPoint> {
+    if has_function(term) {
+        let context = KnownReals::arithmetic();
+        let meaning = TermDenotation { context, rules: rules.partial_hooks(), unfoldings: n };
+        let at = point.map(&mut |x| context.enclose_rational(x));
+        return match meaning.denote_at((&sample.x, &sample.ty), term, &at) {
+            RunOutcome::Defined(found) => {
+                let mut known =
+                    found.real_components().into_iter().map(KnownReal::of_range).collect::<Vec<_>>().into_iter();
+                // a number that is not known well is unknown, which claims nothing
+                if known.as_slice().iter().any(Option::is_none) {
+                    return RunOutcome::Unknown;
+                }
+                RunOutcome::Defined(
+                    found.map(&mut |_| known.next().flatten().unwrap_or_else(|| Rational::new().into())),
+                )
+            }
+            other => other.map(|_| CoreValue::Unit),
+        };
+    }
     let meaning = TermDenotation { context: Exact { bits: BITS }, rules: rules.partial_hooks(), unfoldings: n };
     match meaning.denote_at((&sample.x, &sample.ty), term, &point.map(&mut |x| Some(x.clone()))) {
         // a number that grew beyond `BITS` is unknown, which claims nothing
         RunOutcome::Defined(found) if found.real_components().iter().any(|x| x.is_none()) => RunOutcome::Unknown,
-        found => found.map(|found| found.map(&mut |x| x.clone().unwrap_or_default())),
+        found => found.map(|found| found.map(&mut |x| x.clone().unwrap_or_default().into())),
     }
 }
 
-/// `M⁽ⁿ⁾ ⇒ V`, over the rationals.
+/// Returns `true` if an elementary function occurs in the term.
+fn has_function(term: &CoreTerm) -> bool {
+    let mut found = matches!(term.kind(), CoreTermKind::Operation(OperationSymbol::Function(_), _));
+    term.kind().for_each_child(|part| found = found || crate::stack::with_stack(|| has_function(part)));
+    found
+}
+
+/// `M⁽ⁿ⁾ ⇒ V`, over known numbers.
 fn run_approximant(
     rules: &RuleSet,
     n: u64,
     sample: &TraceSample,
     term: &CoreTerm,
     point: &RationalPoint,
-) -> RunOutcome<RationalPoint> {
-    let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
-    run_ordinary(&Rationals { max_bits: BITS }, &*rules.trace, Strategy::Accumulated, &rho, &approximant(term, n))
+) -> RunOutcome<KnownPoint> {
+    let rho = CoreEnvironment::of_variable(&sample.x, known_point(point));
+    run_known(&*rules.trace, &rho, &approximant(term, n))
 }
 
 /// Returns the program and its transposed derivative.
@@ -162,8 +188,17 @@ fn describe_case(sample: &TraceSample, term: &CoreTerm, point: &RationalPoint) -
 
 /// Returns the conjunction of the verdicts of `law` at the points of a random sample.
 fn check_at_points(random: SplitMix64, law: impl Fn(&TraceSample, &RationalPoint) -> Verdict) -> Verdict {
-    let sample = draw_sample(random);
-    let verdicts = sample.points.iter().map(|point| law(&sample, point));
+    check_sample(&draw_trace_sample(random), law)
+}
+
+/// The language of A without recursions.
+const PLAIN: ProgramVocabulary = ProgramVocabulary::TRACES.with_definitions(0);
+/// The language of the maps of which composites are made. Their numbers are rational, as those of the comparison of maps.
+const MAPS: ProgramVocabulary = ProgramVocabulary::RATIONAL.with_definitions(1);
+
+/// Returns the conjunction of the verdicts of `law` at the points of a sample.
+fn check_sample(sample: &TraceSample, law: impl Fn(&TraceSample, &RationalPoint) -> Verdict) -> Verdict {
+    let verdicts = sample.points.iter().map(|point| law(sample, point));
     verdicts.fold(Verdict::Vacuous, Verdict::and)
 }
 
@@ -193,7 +228,7 @@ fn trace_approximant(
     term: &CoreTerm,
     point: &RationalPoint,
 ) -> RunOutcome<CoreTerm> {
-    let rho = CoreEnvironment::of_variable(&sample.x, point.clone());
+    let rho = CoreEnvironment::of_variable(&sample.x, known_point(point));
     super::trace::run_symbolic(&*rules.trace, &rho, &approximant(term, n)).map(|(trace, _)| trace)
 }
 
@@ -224,14 +259,13 @@ fn denote_reverse(
     sample: &TraceSample,
     trace: &CoreTerm,
     point: &RationalPoint,
-) -> RunOutcome<RationalPoint> {
-    let numbers = Rationals { max_bits: BITS };
+) -> RunOutcome<KnownPoint> {
     let asked = rules.trace.program_to_run(&super::trace::transposed_derivative(sample, trace));
     let CoreTermKind::Reverse { cotangent, point: at, variable, ty, body } = asked.kind() else {
         // a wrong rule that has another program in the place of the derivative
         return denote_program(rules, None, sample, &asked, point);
     };
-    let evaluator = TraceEvaluator::new(&numbers).with_hooks(&*rules.trace);
+    let evaluator = TraceEvaluator::new(&KnownReals).with_hooks(&*rules.trace);
     let reverse = evaluator.differentiate(cotangent, at, variable, ty, body);
     reverse.map_or(RunOutcome::Unknown, |reverse| denote_program(rules, None, sample, &reverse, point))
 }
@@ -306,7 +340,7 @@ pub fn domains_are_open(random: SplitMix64, rules: &RuleSet) -> Verdict {
                 all = all.and(match denote_program(rules, Some(6), sample, &term, &near) {
                     RunOutcome::Unknown => Verdict::Vacuous,
                     RunOutcome::Defined(found) if is_near(&value, &found) => Verdict::Survived,
-                    found => Verdict::refuted(at(), &value, format!("{found:?}")),
+                    found => Verdict::refuted(at(), format!("{value:?}"), format!("{found:?}")),
                 });
             }
         }
@@ -314,30 +348,41 @@ pub fn domains_are_open(random: SplitMix64, rules: &RuleSet) -> Verdict {
     })
 }
 
-/// Returns `true` if all numbers differ by less than 2⁻¹⁰⁰. At a distance of 2⁻³⁰⁰ that admits slopes up to 2²⁰⁰.
-fn is_near(a: &RationalPoint, b: &RationalPoint) -> bool {
+/// Returns `true` if no two numbers certainly differ by 2⁻¹⁰⁰. At a distance of 2⁻³⁰⁰ that admits slopes up to 2²⁰⁰.
+fn is_near(a: &KnownPoint, b: &KnownPoint) -> bool {
     let (a, b) = (a.real_components(), b.real_components());
-    let close = |(a, b): (&&Rational, &&Rational)| Rational::from(*a - *b).abs() < Rational::from(1) >> 100u32;
+    let close = |(a, b): (&&KnownReal, &&KnownReal)| {
+        let far = Rational::from(1) >> 100u32;
+        a.minus(b).is_ok_and(|apart| {
+            let apart = apart.enclosure();
+            *apart.lo() < far && *apart.hi() > Rational::from(-far)
+        })
+    };
     a.len() == b.len() && a.iter().zip(&b).all(close)
 }
 
-/// Returns `true` if enclosures contain these rational numbers and are certainly defined.
-fn contains_exact<C: Context>(context: &C, found: &CoreValue<C::Num>, exact: &RationalPoint) -> bool {
+/// Returns `true` if enclosures are certainly defined, and contain these numbers as far as that is known.
+fn contains_exact<C: Context>(context: &C, found: &CoreValue<C::Num>, exact: &KnownPoint) -> bool {
     let (found, exact) = (found.real_components(), exact.real_components());
-    let fits = |(found, exact): (&&C::Num, &&Rational)| {
+    let fits = |(found, exact): (&&C::Num, &&KnownReal)| {
         let found = context.to_enclosure(found);
-        found.is_defined() && found.contains(exact)
+        found.is_defined() && contains_known(&found, exact)
     };
     found.len() == exact.len() && found.iter().zip(&exact).all(fits)
 }
 
-/// Returns `true` if the middles of enclosures are these rational numbers: what enclosures of one number each would need.
-fn has_exact_middle<C: Context>(context: &C, found: &CoreValue<C::Num>, exact: &RationalPoint) -> bool {
+/// Returns `true` if an enclosure contains a number, or if that number is not rational and this is not refuted.
+fn contains_known(found: &Enclosure, exact: &KnownReal) -> bool {
+    exact.rational().map_or_else(|| found.overlaps(&exact.enclosure()), |q| found.contains(q))
+}
+
+/// Returns `true` if the middles of enclosures are these numbers: what enclosures of one number each would need.
+fn has_exact_middle<C: Context>(context: &C, found: &CoreValue<C::Num>, exact: &KnownPoint) -> bool {
     let (found, exact) = (found.real_components(), exact.real_components());
-    let fits = |(found, exact): (&&C::Num, &&Rational)| {
+    let fits = |(found, exact): (&&C::Num, &&KnownReal)| {
         let found = context.to_enclosure(found);
         let ends = [found.lo(), found.hi()].map(|end| end.to_rational());
-        matches!(ends, [Some(lo), Some(hi)] if Rational::from(&lo + &hi) / 2 == **exact)
+        matches!(ends, [Some(lo), Some(hi)] if exact.enclosure().contains(&(Rational::from(&lo + &hi) / 2)))
     };
     found.len() == exact.len() && found.iter().zip(&exact).all(fits)
 }
@@ -546,38 +591,36 @@ fn from_core_value<C: Context>(point: &CoreValue<C::Num>) -> PartialValue<C> {
 
 /// Tests programs without recursion: where the call-by-value semantics is defined, the presheaf semantics has the same
 /// value.
-pub fn below_presheaves(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
+pub fn below_presheaves(random: SplitMix64, rules: &RuleSet) -> Verdict {
     // presheaves have no value recursion of this kind, so only plain programs are compared
-    let is_plain = |stream: &SplitMix64| draw_sample(stream.clone()).shape == ProgramShape::Plain;
-    let drawn = (0..MAX_DRAWS).map(|_| SplitMix64::new(random.next())).find(is_plain);
-    drawn.map_or(Verdict::Vacuous, |random| {
-        check_at_points(random, |sample, point| {
-            let mut all = Verdict::Vacuous;
-            for term in with_derivative(sample) {
-                let RunOutcome::Defined(exact) = denote_program(rules, None, sample, &term, point) else { continue };
-                let function = to_language_program(&[(sample.x.clone(), sample.ty.clone())], &term);
-                let closed = program::Term::apply(function, point_literal(point), Span::default());
-                let budget = Arc::new(Budget::new(2_000_000, None, None));
-                let eps = Rational::from((1, 1_000_000));
-                let ty = sample.ty.to_language_type();
-                let Ok(answer) = crate::meaning::presheaf::PresheafSemantics.evaluate(&closed, &ty, &eps, &budget)
-                else {
-                    continue;
-                };
-                let mut numbers = Vec::new();
-                collect_enclosures(&answer.value, &mut numbers);
-                let holds = |(found, exact): (&Enclosure, &&Rational)| found.is_defined() && found.contains(exact);
-                let fits = numbers.iter().zip(&exact.real_components()).all(holds)
-                    && numbers.len() == exact.real_components().len();
-                all = all.and(match fits {
-                    // a run that was cut short may have given up before it found a value
-                    _ if budget.was_exhausted() => Verdict::Vacuous,
-                    true => Verdict::Survived,
-                    false => Verdict::refuted(describe_case(sample, &term, point), format!("{numbers:?}"), &exact),
-                });
-            }
-            all
-        })
+    let sample = draw_trace_sample_in(random, PLAIN);
+    check_sample(&sample, |sample, point| {
+        let mut all = Verdict::Vacuous;
+        for term in with_derivative(sample) {
+            let RunOutcome::Defined(exact) = denote_program(rules, None, sample, &term, point) else { continue };
+            let function = to_language_program(&[(sample.x.clone(), sample.ty.clone())], &term);
+            let closed = program::Term::apply(function, point_literal(point), Span::default());
+            let budget = Arc::new(Budget::new(2_000_000, None, None));
+            let eps = Rational::from((1, 1_000_000));
+            let ty = sample.ty.to_language_type();
+            let Ok(answer) = crate::meaning::presheaf::PresheafSemantics.evaluate(&closed, &ty, &eps, &budget) else {
+                continue;
+            };
+            let mut numbers = Vec::new();
+            collect_enclosures(&answer.value, &mut numbers);
+            let holds = |(found, exact): (&Enclosure, &&KnownReal)| found.is_defined() && contains_known(found, exact);
+            let fits = numbers.iter().zip(&exact.real_components()).all(holds)
+                && numbers.len() == exact.real_components().len();
+            all = all.and(match fits {
+                // a run that was cut short may have given up before it found a value
+                _ if budget.was_exhausted() => Verdict::Vacuous,
+                true => Verdict::Survived,
+                false => {
+                    Verdict::refuted(describe_case(sample, &term, point), format!("{numbers:?}"), format!("{exact:?}"))
+                }
+            });
+        }
+        all
     })
 }
 
@@ -654,11 +697,11 @@ struct PartialMapGenerator {
 const MAX_DRAWS: usize = 200;
 
 impl PartialMapGenerator {
-    /// Draws a program from `ty` to the reals for which `fits` holds. Returns `None` if there is none within [`MAX_DRAWS`].
-    fn draw_program(&mut self, ty: &CoreTy, fits: impl Fn(&TraceSample) -> bool) -> Option<TraceSample> {
-        let mut drawn = (0..MAX_DRAWS).map(|_| draw_sample(SplitMix64::new(self.random.next())));
+    /// Draws a program from `ty` to the reals in a vocabulary. Returns `None` if [`MAX_DRAWS`] have none.
+    fn draw_program(&mut self, ty: &CoreTy, vocabulary: ProgramVocabulary) -> Option<TraceSample> {
+        let mut drawn = (0..MAX_DRAWS).map(|_| draw_trace_sample_in(SplitMix64::new(self.random.next()), vocabulary));
         // composites of functions that call their own derivatives nest too many derivatives
-        let fits = |sample: &TraceSample| sample.shape != ProgramShape::OwnDerivative && fits(sample);
+        let fits = |sample: &TraceSample| !sample.features().own_derivative;
         let found = drawn.find(|sample| sample.ty == *ty && sample.codomain == CoreTy::Real && fits(sample))?;
         self.borders.extend(found.points.iter().flat_map(|point| point.real_components().into_iter().cloned()));
         Some(found)
@@ -666,7 +709,7 @@ impl PartialMapGenerator {
 
     /// Draws a map from `ty` to the reals.
     fn draw_map<A: Dim + ObjectName<PartialMapCategory>>(&mut self, ty: &CoreTy) -> Option<MapArrow<A, RealObject>> {
-        let TraceSample { x, term, .. } = self.draw_program(ty, |_| true)?;
+        let TraceSample { x, term, .. } = self.draw_program(ty, MAPS)?;
         map_arrow(&x, ty, &term)
     }
 
@@ -745,7 +788,8 @@ fn draw_vector_type(random: &mut SplitMix64, depth: usize) -> CoreTy {
 /// Tests lemmas 5.2 and 5.3. A program `E[M]` denotes what `E[V]` denotes, where M denotes V, and `E[⊥]` is undefined. All
 /// contexts on the way to the redex are tried. So is `fst ⟨0, E⟩`, in which the part that is not used must have a value.
 pub fn contexts_compose(random: SplitMix64, rules: &RuleSet) -> Verdict {
-    check_at_points(random, |sample, point| {
+    // values are written into contexts, so their numbers must be rational
+    check_sample(&draw_trace_sample_in(random, ProgramVocabulary::RATIONAL), |sample, point| {
         let mut all = Verdict::Vacuous;
         let [own, derivative] = with_derivative(sample);
         for (term, ty) in [(own, &sample.codomain), (derivative, &sample.ty)] {
@@ -777,6 +821,7 @@ pub fn contexts_compose(random: SplitMix64, rules: &RuleSet) -> Verdict {
                 let part = define(plug_context(&context[depth..], redex.clone()));
                 let filled = match denote_program(rules, Some(UNFOLDINGS[4]), sample, &part, point) {
                     RunOutcome::Defined(value) => {
+                        let value = value.map(&mut |x| x.rational().cloned().unwrap_or_default());
                         let filled = plug_context(&context[..depth], super::trace::small_steps::value_term(&value));
                         denote_program(rules, Some(UNFOLDINGS[4]), sample, &define(filled), point)
                     }
@@ -796,7 +841,7 @@ pub fn contexts_compose(random: SplitMix64, rules: &RuleSet) -> Verdict {
                         RunOutcome::Undefined => Verdict::Survived,
                         RunOutcome::Unknown => Verdict::Vacuous,
                         RunOutcome::Defined(value) => {
-                            Verdict::refuted(describe_case(sample, &nowhere, point), value, "no value")
+                            Verdict::refuted(describe_case(sample, &nowhere, point), format!("{value:?}"), "no value")
                         }
                     });
                 }
@@ -846,7 +891,7 @@ pub fn category_axioms(random: SplitMix64, rules: &RuleSet) -> Verdict {
     let swaps = rules.partial.swaps_coordinates();
     check_law(random, rules, |maker| {
         let (f, g, h) = (maker.draw_plane_map()?, maker.draw_line_map()?, maker.draw_line_map()?);
-        let [p, q, r] = [(); 3].map(|()| maker.draw_program(&CoreTy::real_vector(2), |_| true));
+        let [p, q, r] = [(); 3].map(|()| maker.draw_program(&CoreTy::real_vector(2), MAPS));
         let (p, q, r) = (p?, q?, r?);
         let x = CoreVariable::fresh(&"x".into());
         let at = |sample: &TraceSample, x: &CoreVariable| {
@@ -931,9 +976,7 @@ pub fn chains_increase(random: SplitMix64, rules: &RuleSet) -> Verdict {
     check_law(random, rules, |maker| {
         let any = maker.draw_line_map()?;
         let (border, [above, below]) = maker.draw_half_lines()?;
-        let plain = |maker: &mut PartialMapGenerator| {
-            maker.draw_program(&CoreTy::Real, |sample| sample.shape == ProgramShape::Plain)
-        };
+        let plain = |maker: &mut PartialMapGenerator| maker.draw_program(&CoreTy::Real, MAPS.with_definitions(0));
         let (end, step) = (plain(maker)?, plain(maker)?);
         let [x, f] = ["x", "f"].map(|name| CoreVariable::fresh(&name.into()));
         let at = |sample: &TraceSample| Renaming::substitute(&sample.term, &sample.x, CoreTerm::variable(&x));

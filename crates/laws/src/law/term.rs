@@ -401,7 +401,7 @@ fn core_term(kind: TermKind) -> Core {
 }
 
 /// Returns the printed name of a binder.
-fn binder_name(id: BinderId) -> Name {
+pub(super) fn binder_name(id: BinderId) -> Name {
     format!("v{id}").into()
 }
 
@@ -655,7 +655,7 @@ pub fn smaller_terms(term: &TestTerm) -> Vec<TestTerm> {
     let cost = term.shrink_cost();
     let mut next: Vec<TestTerm> = term_neighbours(term).into_iter().filter(|t| t.shrink_cost() < cost).collect();
     // cheapest first: one large step saves many small ones
-    next.sort_by_key(TestTerm::shrink_cost);
+    next.sort_by_cached_key(TestTerm::shrink_cost);
     next.dedup();
     next
 }
@@ -791,7 +791,7 @@ fn simpler_numbers(q: &Rational) -> Vec<Rational> {
 }
 
 /// Returns the term with `value` in the place of the variable `id`. Binders are unique, so no variable is captured.
-fn substitute_variable(term: &TestTerm, id: BinderId, value: &TestTerm) -> TestTerm {
+pub(super) fn substitute_variable(term: &TestTerm, id: BinderId, value: &TestTerm) -> TestTerm {
     if term.head == TermHead::Variable(id) {
         return value.clone();
     }

@@ -1,9 +1,11 @@
 //! The laws of A and W about random programs, each with a wrong rule that it refutes.
 
 use smoothish_laws::law::adequacy::{LAW_MUTANTS, judge_law, laws_of_programs, mutant_catches};
+use smoothish_laws::law::generate::program::{DrawnProgram, Observation, draw_pieces_sample, draw_trace_sample};
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::verdict::Verdict;
 use smoothish_laws::wrong::{RuleSet, WrongRule};
+use std::collections::HashMap;
 
 /// The number of samples that the right rules survive. A choice.
 const SAMPLES: u64 = 80;
@@ -18,6 +20,65 @@ fn every_law_has_a_wrong_rule_and_every_rule_a_law() {
     assert_eq!(LAW_MUTANTS.len(), laws_of_programs().len(), "a row names no law");
     for rule in WrongRule::all() {
         assert!(mutant_catches().iter().any(|catch| catch.rule == rule), "{} has no law", rule.name());
+    }
+}
+
+/// The shares of programs and of points, in percent.
+fn shares(samples: &[DrawnProgram]) -> HashMap<&'static str, u64> {
+    let share = |count: usize, of: usize| (100 * count / of) as u64;
+    let programs =
+        |has: &dyn Fn(&DrawnProgram) -> bool| share(samples.iter().filter(|s| has(s)).count(), samples.len());
+    let seen: Vec<_> = samples.iter().flat_map(|s| s.points.iter().map(|point| s.program.observe(point))).collect();
+    let points = |has: &dyn Fn(&Observation) -> bool| share(seen.iter().filter(|seen| has(seen)).count(), seen.len());
+    [
+        ("several definitions", programs(&|s| s.program.features().definitions > 1)),
+        ("pairs", programs(&|s| s.program.features().pairs)),
+        ("nonlinear guards", programs(&|s| s.program.features().nonlinear_guard)),
+        ("elementary functions", programs(&|s| s.program.features().functions)),
+        ("function values", programs(&|s| s.program.features().function_values)),
+        ("a recursion", programs(&|s| s.program.features().recursion)),
+        ("a slope", programs(&|s| s.points.iter().any(|point| s.program.observe(point).moves()))),
+        ("points on borders", points(&|seen| seen.touches)),
+        ("decided points", points(&|seen| !seen.is_unknown())),
+    ]
+    .into()
+}
+
+/// What the programs of the laws are like: a law about borders says nothing of programs without borders.
+#[test]
+fn samples_have_their_shares() {
+    let stream = |index| SplitMix64::for_sample(3, index);
+    let of_traces: Vec<_> = (0..400).map(|index| draw_trace_sample(stream(index)).drawn).collect();
+    let of_pieces: Vec<_> = (0..400).map(|index| draw_pieces_sample(stream(index))).collect();
+    for (samples, function_values) in [(of_traces, 0), (of_pieces, 15)] {
+        let found = shares(&samples);
+        println!("{found:?}");
+        for (what, least) in [
+            ("several definitions", 30),
+            ("pairs", 30),
+            ("nonlinear guards", 30),
+            ("elementary functions", 40),
+            ("function values", function_values),
+            ("a recursion", 50),
+            ("a slope", 80),
+            ("points on borders", 40),
+            ("decided points", 85),
+        ] {
+            assert!(found[what] >= least, "{what}: {} % of {least} %", found[what]);
+        }
+    }
+}
+
+/// The text of a program is the program: what a counterexample prints parses back, and has the same value.
+#[test]
+fn printed_programs_parse_back() {
+    let library = smoothish_laws::law::generate::data_library();
+    for index in 0..200 {
+        let drawn = draw_pieces_sample(SplitMix64::for_sample(4, index));
+        let text = drawn.program.to_string();
+        let (term, ty) = library.infer_expression(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(ty, drawn.program.term().ty, "{text}");
+        assert_eq!(term.to_string(), drawn.program.term().to_core().unwrap().to_string(), "{text}");
     }
 }
 

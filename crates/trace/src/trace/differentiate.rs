@@ -23,7 +23,8 @@ use super::evaluation::{TraceError, TraceHooks};
 use super::operation::OperationSymbol;
 use super::source::TransformationScope;
 use super::term::{
-    CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, Renaming, let_pair, sum_of_type, zero_of_type,
+    CoreDefinition, CoreTerm, CoreTermKind, CoreTy, CoreVariable, Renaming, let_pair, separate_functions, sum_of_type,
+    zero_of_type,
 };
 use crate::number::Rational;
 use crate::stack::with_stack;
@@ -222,7 +223,9 @@ pub fn simplify_trace(trace: &CoreTerm) -> Result<CoreTerm, TraceError> {
 /// # Errors
 /// [`TraceError::Stuck`] if the program contains an `rd`.
 pub fn simplify_program(parameters: &[(CoreVariable, CoreTy)], program: &CoreTerm) -> Result<CoreTerm, TraceError> {
-    simplify_in_scope(Some(&TransformationScope::new(&evaluation::DefaultTraceHooks, parameters)), program)
+    // Definitions move outward past each other, so none must take the name of another one.
+    let apart = separate_functions(program, &FxHashMap::default());
+    simplify_in_scope(Some(&TransformationScope::new(&evaluation::DefaultTraceHooks, parameters)), &apart)
 }
 
 /// Simplifies a term; a trace if there is no scope.

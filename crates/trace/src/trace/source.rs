@@ -46,7 +46,9 @@ pub fn eliminate_reverse_with(
     parameters: &[(CoreVariable, CoreTy)],
     term: &CoreTerm,
 ) -> Result<CoreTerm, TraceError> {
-    TransformationScope::new(hooks, parameters).eliminate_in(term)
+    // Types and derivatives are known by the names of functions, so a definition must not take the name of another one.
+    let apart = term::separate_functions(term, &FxHashMap::default());
+    TransformationScope::new(hooks, parameters).eliminate_in(&apart)
 }
 
 /// Returns the transposed derivative of a function of one vector, as a program. Its parameters are the point and a

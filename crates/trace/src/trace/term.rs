@@ -644,6 +644,28 @@ impl Renaming {
     }
 }
 
+/// Renames functions by `names`, and every definition to a new name: then no definition shadows another one.
+#[must_use]
+pub fn separate_functions(term: &CoreTerm, names: &FxHashMap<CoreVariable, CoreVariable>) -> CoreTerm {
+    let kind = with_stack(|| match term.kind() {
+        CoreTermKind::Call(f, argument) => {
+            let f = names.get(f).unwrap_or(f).clone();
+            CoreTermKind::Call(f, separate_functions(argument, names))
+        }
+        CoreTermKind::LetRec(definition, rest) => {
+            let function = definition.function.renamed();
+            let mut inside = names.clone();
+            // The new name is in scope in the body as well, since definitions are recursive.
+            inside.insert(definition.function.clone(), function.clone());
+            let body = separate_functions(&definition.body, &inside);
+            let definition = CoreDefinition { function, body, ..(**definition).clone() };
+            CoreTermKind::LetRec(Arc::new(definition), separate_functions(rest, &inside))
+        }
+        kind => kind.map_children(&mut |part| separate_functions(part, names)),
+    });
+    CoreTerm::from(kind).with_site(term.site())
+}
+
 /// Returns the value `0_T`: `0`, `∗` or `⟨0_T, 0_U⟩`.
 #[must_use]
 pub fn zero_of_type(ty: &CoreTy) -> CoreTerm {

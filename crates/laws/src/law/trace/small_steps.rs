@@ -5,19 +5,11 @@
 //! their own, and the term is decomposed anew at each step, in all ways that the grammar of contexts has. Independent of
 //! [`TraceEvaluator`] and of its [rules](crate::trace::evaluation), but for operations on numbers and for derivatives.
 //!
-//! # Dual numbers over the rationals
-//!
-//! Forward mode for programs of the core language, as an oracle.
-//!
-//! Independent of [`trace::differentiate`](crate::trace::differentiate), of
-//! [`trace::accumulate`](crate::trace::accumulate) and of the slopes in [`function`](crate::function). A program is run
-//! on dual numbers, once for each direction.
-//!
 //! # Transformations of programs that keep their meaning
 //!
 //! Transformations of programs that keep their meaning, by definition of that meaning.
 
-use super::{MAX_STEPS, NUMBERS, RunOutcome};
+use super::{MAX_STEPS, RunOutcome};
 use crate::number::Rational;
 use crate::number::budget::Budget;
 use crate::stack::with_stack;
@@ -32,10 +24,11 @@ use crate::trace::typing::{CoreEnvironment, FunctionEnvironment, type_of_value};
 use crate::value::UndefinedCause;
 use crate::verdict::Verdict;
 use crate::wrong::TraceMutationHooks;
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+/// Rational numbers of limited size, in bits. A choice.
+const NUMBERS: Rationals = Rationals { max_bits: 2_000 };
 /// The greatest number of steps. A choice.
 const MAX_SMALL_STEPS: usize = 4_000;
 
@@ -260,67 +253,6 @@ fn stuck_error<A>(construct: &'static str) -> Result<A, TraceError> {
     Err(TraceError::Stuck { construct })
 }
 
-/// A dual number a + b ε with ε² = 0.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RationalDual {
-    /// The real part a.
-    pub value: Rational,
-    /// The coefficient b of ε.
-    pub slope: Rational,
-}
-
-/// The arithmetic of dual numbers with rational parts of limited size.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RationalDuals(pub Rationals);
-
-impl NumberSystem for RationalDuals {
-    type Number = RationalDual;
-
-    fn represent_rational(&self, q: &Rational) -> RationalDual {
-        RationalDual { value: q.clone(), slope: Rational::new() }
-    }
-
-    fn add(&self, a: &RationalDual, b: &RationalDual) -> RationalDual {
-        RationalDual { value: Rational::from(&a.value + &b.value), slope: Rational::from(&a.slope + &b.slope) }
-    }
-
-    fn apply_operation(
-        &self,
-        operation: &OperationSymbol,
-        arguments: &[&RationalDual],
-    ) -> Result<RationalDual, TraceError> {
-        let values: Vec<&Rational> = arguments.iter().map(|dual| &dual.value).collect();
-        // an operation outside its domain fails here, so divisors and bases below are not 0 where they must not be
-        let value = self.0.apply_operation(operation, &values)?;
-        let slope = match (operation, arguments) {
-            (OperationSymbol::Negate, [a]) => Rational::from(-&a.slope),
-            (OperationSymbol::Subtract, [a, b]) => Rational::from(&a.slope - &b.slope),
-            (OperationSymbol::Multiply, [a, b]) => {
-                Rational::from(&a.value * &b.slope) + Rational::from(&a.slope * &b.value)
-            }
-            // from (a / b)' b = a' - (a / b) b'
-            (OperationSymbol::Divide, [a, b]) => (a.slope.clone() - Rational::from(&value * &b.slope)) / &b.value,
-            // the slope n xⁿ⁻¹, by repeated multiplication: independent of the power function of the library
-            (OperationSymbol::Power(q), [a]) => {
-                let (n, base) = (q.numer().to_i32().unwrap_or(0), &a.value);
-                let factor = if n < 0 { base.clone().recip() } else { base.clone() };
-                let mut power = Rational::from(1);
-                (1..n.unsigned_abs()).for_each(|_| power *= &factor);
-                // for n < 0 the product is x⁻⁽ⁿ⁻¹⁾ so far; the slope n xⁿ⁻¹ needs two more factors 1/x
-                let power = if n < 0 { power * &factor * &factor } else { power };
-                power * n * &a.slope
-            }
-            _ => return Err(TraceError::Stuck { construct: "an operation" }),
-        };
-        Ok(RationalDual { value, slope })
-    }
-
-    fn compare(&self, a: &RationalDual, b: &RationalDual) -> Result<Ordering, Option<i64>> {
-        // guards depend on the real part only
-        Ok(a.value.cmp(&b.value))
-    }
-}
-
 /// Turns every `if a < b then M else N` into `if b < a then N else M`, where the pair of a and b is written out.
 pub(super) fn turn_guards(term: &CoreTerm) -> CoreTerm {
     let kind = term.kind().map_children(&mut |part| with_stack(|| turn_guards(part)));
@@ -365,31 +297,6 @@ fn rename_alike_with(term: &CoreTerm, names: &mut Renaming) -> CoreTerm {
     })
 }
 
-/// Gives all functions different names.
-pub(super) fn separate_functions(term: &CoreTerm) -> CoreTerm {
-    rename_functions(term, &FxHashMap::default())
-}
-
-/// Renames function variables, and every definition to a fresh name.
-fn rename_functions(term: &CoreTerm, names: &FxHashMap<CoreVariable, CoreVariable>) -> CoreTerm {
-    with_stack(|| match term.kind() {
-        CoreTermKind::Call(f, argument) => {
-            let f = names.get(f).unwrap_or(f).clone();
-            CoreTermKind::Call(f, rename_functions(argument, names)).into()
-        }
-        CoreTermKind::LetRec(definition, rest) => {
-            let function = definition.function.renamed();
-            let mut inside = names.clone();
-            // the new name is in scope in the body as well, since definitions are recursive
-            inside.insert(definition.function.clone(), function.clone());
-            let body = rename_functions(&definition.body, &inside);
-            let definition = CoreDefinition { function, body, ..(**definition).clone() };
-            CoreTermKind::LetRec(Arc::new(definition), rename_functions(rest, &inside)).into()
-        }
-        kind => kind.map_children(&mut |part| rename_functions(part, names)).into(),
-    })
-}
-
 /// Unrolls `letrec f(x) = M in N` to `f₀(x) = ⊥, f₁(x) = M[f₀/f], …, N[fₙ/f]`, without recursion. All functions get
 /// different names.
 pub(super) fn unroll_recursions(term: &CoreTerm, n: u64) -> CoreTerm {
@@ -401,7 +308,7 @@ pub(super) fn unroll_recursions(term: &CoreTerm, n: u64) -> CoreTerm {
     };
     let functions: Vec<CoreVariable> = (0..=n).map(|_| definition.function.renamed()).collect();
     let calling = |f: &CoreVariable, term: &CoreTerm| {
-        rename_functions(term, &[(definition.function.clone(), f.clone())].into_iter().collect())
+        term::separate_functions(term, &[(definition.function.clone(), f.clone())].into_iter().collect())
     };
     let mut all = calling(functions.last().unwrap_or(&definition.function), rest);
     for pair in functions.windows(2).rev() {
