@@ -84,7 +84,7 @@ pub fn lambert_w() -> Result<Map<U1, U1>, PrimitiveError> {
     let q = |n: i64, d: i64| Rational::from((n, d));
     let boxes = [[q(-1, 4), q(0, 1)], [q(0, 1), q(1, 1)], [q(1, 1), q(3, 1)], [q(10, 1), q(11, 1)]];
     Map::primitive(
-        "lambertW",
+        "productLog",
         LambertW,
         |w| {
             let (x, v) = (Map::<(U1, U1), U1>::first(), Map::second());

@@ -68,7 +68,7 @@ mod slow {
         let picture = ramp.then(&lambert_w().unwrap()).derivative().picture();
         let dot = picture.to_dot();
         assert_eq!(dot.matches("style = dashed").count(), 2, "{dot}");
-        assert!(dot.contains("label = \"lambertW\", shape = octagon"), "{dot}");
+        assert!(dot.contains("label = \"productLog\", shape = octagon"), "{dot}");
         assert!(dot.contains("label = \"integral01\"") && dot.contains("label = \"derivative\""), "{dot}");
         is_laid_out(&picture);
         let labels: Vec<_> = boxes(&picture.to_svg()).into_iter().map(|b| b.1).collect();

@@ -73,6 +73,10 @@ pub fn condition_guards(condition: ArgumentCondition, arguments: &[&Graph]) -> V
             let border = Graph::integer(e.into());
             vec![guard(difference(x, subtrahend.unwrap_or(&border), SignTest::Zero), false)]
         }
+        NumberSet::AboveMinusInverseE => {
+            let border = -Graph::function(Function::Exp, &Graph::integer(-1));
+            vec![guard(difference(x, &border, SignTest::Positive), true)]
+        }
         NumberSet::ExceptCosineZeros => vec![is_nonzero(&Graph::function(Function::Cos, x))],
         // right of 0, or off the integers
         NumberSet::ExceptNonPositiveIntegers => {

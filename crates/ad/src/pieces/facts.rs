@@ -357,7 +357,9 @@ fn signs_of_set(set: NumberSet) -> [SignSet; 2] {
         NumberSet::Above(0) => [SignSet::POSITIVE; 2],
         NumberSet::AtLeast(0) => [SignSet::NON_NEGATIVE; 2],
         NumberSet::Above(1..) | NumberSet::AtLeast(1..) => [SignSet::NONE, SignSet::POSITIVE],
-        NumberSet::Above(_) | NumberSet::AtLeast(_) => [SignSet::NON_NEGATIVE, SignSet::ANY],
+        NumberSet::Above(_) | NumberSet::AtLeast(_) | NumberSet::AboveMinusInverseE => {
+            [SignSet::NON_NEGATIVE, SignSet::ANY]
+        }
         NumberSet::Below(e) => signs_of_set(NumberSet::Above(-e)).map(SignSet::reverse_signs),
         NumberSet::AtMost(e) => signs_of_set(NumberSet::AtLeast(-e)).map(SignSet::reverse_signs),
         NumberSet::Except(0) => [SignSet::NON_ZERO; 2],

@@ -595,7 +595,9 @@ impl TermGenerator {
         let derivable = self.vocabulary == TermVocabulary::Derivable;
         let row = f.row();
         let Domain { left, right } = row.conditions.interval();
-        let has_poles = |condition: ArgumentCondition| condition.set == NumberSet::ExceptNonPositiveIntegers;
+        let is_beyond_zero = |condition: ArgumentCondition| {
+            matches!(condition.set, NumberSet::ExceptNonPositiveIntegers | NumberSet::AboveMinusInverseE)
+        };
         match (left, right) {
             // squares are smooth and magnitudes have a kink, so derivable terms use squares
             (DomainEnd::Open(edge) | DomainEnd::Closed(edge), DomainEnd::None) if derivable => {
@@ -611,8 +613,8 @@ impl TermGenerator {
             (DomainEnd::Closed(_), _) if derivable => of(Function::Sin, of(Function::Sin, part)),
             (DomainEnd::Closed(_), _) => of(Function::Sin, part),
             (DomainEnd::Open(_), _) => of(Function::Tanh, part),
-            // log Γ and its derivatives are smooth on (0, ∞)
-            _ if row.conditions.value.single_conditions().any(has_poles) => Self::one_plus(Self::square_of(part)),
+            // log Γ, W and their derivatives are smooth on (0, ∞)
+            _ if row.conditions.value.single_conditions().any(is_beyond_zero) => Self::one_plus(Self::square_of(part)),
             // sin x lies in [−1, 1], between the poles next to 0
             _ if f.is_tangent() => of(Function::Sin, part),
             _ if derivable && !row.conditions.is_analytic_everywhere() => Self::one_plus(Self::square_of(part)),

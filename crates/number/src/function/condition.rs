@@ -25,6 +25,8 @@
 //! `crates/laws/tests/laws/conditions.rs` tests all of them against the number tier, jets and doubles.
 
 use super::{Domain, DomainEnd, Function, Planar};
+use rug::Float;
+use rug::float::Round;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -56,6 +58,8 @@ pub enum NumberSet {
     ExceptCosineZeros,
     /// All numbers but 0, -1, -2, …
     ExceptNonPositiveIntegers,
+    /// The numbers above -1/e, the least value of x eˣ.
+    AboveMinusInverseE,
 }
 
 impl NumberSet {
@@ -64,7 +68,7 @@ impl NumberSet {
     pub const fn border(self) -> Option<i8> {
         match self {
             Self::Above(e) | Self::Below(e) | Self::AtLeast(e) | Self::AtMost(e) | Self::Except(e) => Some(e),
-            Self::ExceptCosineZeros | Self::ExceptNonPositiveIntegers => None,
+            Self::ExceptCosineZeros | Self::ExceptNonPositiveIntegers | Self::AboveMinusInverseE => None,
         }
     }
 
@@ -72,7 +76,7 @@ impl NumberSet {
     #[must_use]
     pub const fn side_of_border(self) -> Ordering {
         match self {
-            Self::Above(_) | Self::AtLeast(_) => Ordering::Greater,
+            Self::Above(_) | Self::AtLeast(_) | Self::AboveMinusInverseE => Ordering::Greater,
             Self::Below(_) | Self::AtMost(_) => Ordering::Less,
             Self::Except(_) | Self::ExceptCosineZeros | Self::ExceptNonPositiveIntegers => Ordering::Equal,
         }
@@ -84,10 +88,15 @@ impl NumberSet {
         matches!(self, Self::AtLeast(_) | Self::AtMost(_))
     }
 
-    /// Returns `true` if the set contains a rational number, given by its comparison with integers.
+    /// Returns `true` if the set contains a rational number, given by its comparison with integers and other numbers.
     ///
-    /// No rational number is a zero of the cosine: π/2 is irrational.
-    pub fn contains_rational(self, compare: impl Fn(i8) -> Ordering, is_integer: impl FnOnce() -> bool) -> bool {
+    /// No rational number is a zero of the cosine, and none is -1/e: π/2 and e are irrational.
+    pub fn contains_rational(
+        self,
+        compare: impl Fn(i8) -> Ordering,
+        exceeds: impl Fn(&Float) -> bool,
+        is_integer: impl FnOnce() -> bool,
+    ) -> bool {
         match self {
             Self::Above(e) => compare(e) == Ordering::Greater,
             Self::Below(e) => compare(e) == Ordering::Less,
@@ -96,7 +105,26 @@ impl NumberSet {
             Self::Except(e) => compare(e) != Ordering::Equal,
             Self::ExceptCosineZeros => true,
             Self::ExceptNonPositiveIntegers => compare(0) == Ordering::Greater || !is_integer(),
+            Self::AboveMinusInverseE => {
+                compare(0) != Ordering::Less || compare(-1) == Ordering::Greater && exceeds_minus_inverse_e(exceeds)
+            }
         }
+    }
+}
+
+/// Returns `true` if a rational number, given by its comparison with others, is above -1/e.
+fn exceeds_minus_inverse_e(exceeds: impl Fn(&Float) -> bool) -> bool {
+    // As -1/e is irrational, some precision separates the two.
+    let mut bits = 64;
+    loop {
+        let one = Float::with_val(bits, -1);
+        let [above, below] = [Round::Down, Round::Up].map(|round| -Float::with_val_round(bits, one.exp_ref(), round).0);
+        if exceeds(&above) {
+            return true;
+        } else if !exceeds(&below) {
+            return false;
+        }
+        bits *= 2;
     }
 }
 
@@ -163,7 +191,11 @@ impl Region {
                     NumberSet::AtLeast(e) => domain.left = DomainEnd::Closed(e),
                     NumberSet::Below(e) => domain.right = DomainEnd::Open(e),
                     NumberSet::AtMost(e) => domain.right = DomainEnd::Closed(e),
-                    NumberSet::Except(_) | NumberSet::ExceptCosineZeros | NumberSet::ExceptNonPositiveIntegers => {}
+                    // An end of this interval is an integer.
+                    NumberSet::Except(_)
+                    | NumberSet::ExceptCosineZeros
+                    | NumberSet::ExceptNonPositiveIntegers
+                    | NumberSet::AboveMinusInverseE => {}
                 }
             }
             index += 1;
@@ -251,7 +283,7 @@ impl OperationConditions {
     pub fn has_value_at(&self, x: i8) -> bool {
         self.value.is_satisfied(|ArgumentCondition { quantity, set }| {
             let tested = if quantity == TestedQuantity::Difference { 0 } else { x };
-            set.contains_rational(|e| tested.cmp(&e), || true)
+            set.contains_rational(|e| tested.cmp(&e), |bound| *bound < tested, || true)
         })
     }
 

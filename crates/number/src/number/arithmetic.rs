@@ -868,9 +868,12 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
                 || match set {
                     NumberSet::Above(e) | NumberSet::AtLeast(e) => side(e) == Sign::Negative,
                     NumberSet::Below(e) | NumberSet::AtMost(e) => side(e) == Sign::Positive,
+                    NumberSet::AboveMinusInverseE => {
+                        side(0) == Sign::Negative && self.to_enclosure(x).hi().to_f64() < -0.5
+                    }
                     NumberSet::Except(_) | NumberSet::ExceptCosineZeros | NumberSet::ExceptNonPositiveIntegers => false,
                 },
-                |q| !set.contains_rational(|e| q.cmp(&Rational::from(e)), || q.is_integer()),
+                |q| !set.contains_rational(|e| q.cmp(&Rational::from(e)), |bound| q > *bound, || q.is_integer()),
             )
         };
         region.is_violated(|ArgumentCondition { quantity, set }| match (quantity, arguments) {

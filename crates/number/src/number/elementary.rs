@@ -78,7 +78,7 @@ pub(super) fn meets_domain_end<T: EndpointArithmetic>(tier: &T, f: Function, a: 
 /// Returns `true` if a number that is an end belongs to a set.
 pub(super) fn set_contains<E: Endpoint>(set: NumberSet, x: &E) -> bool {
     let compare = |e: i8| x.partial_cmp(&f64::from(e)).unwrap_or(Ordering::Equal);
-    set.contains_rational(compare, || x.floor() == *x)
+    set.contains_rational(compare, |bound| x.to_float() > *bound, || x.floor() == *x)
 }
 
 /// Returns `true` if a region certainly contains all arguments in the ranges (definedness aside).
@@ -96,7 +96,7 @@ pub(super) fn region_contains<T: EndpointArithmetic>(tier: &T, region: Region, r
 /// Returns `true` if a set contains all numbers of an interval (definedness aside).
 pub(super) fn set_contains_range<T: EndpointArithmetic>(tier: &T, set: NumberSet, a: &Interval<T::End>) -> bool {
     match set {
-        NumberSet::Above(_) | NumberSet::AtLeast(_) => set_contains(set, &a.lo),
+        NumberSet::Above(_) | NumberSet::AtLeast(_) | NumberSet::AboveMinusInverseE => set_contains(set, &a.lo),
         NumberSet::Below(_) | NumberSet::AtMost(_) => set_contains(set, &a.hi),
         NumberSet::Except(e) => set_contains(NumberSet::Above(e), &a.lo) || set_contains(NumberSet::Below(e), &a.hi),
         // Numbers are dyadic, and no dyadic number is a zero of the cosine.

@@ -46,7 +46,7 @@ impl Region {
                 TestedQuantity::Second => at(1),
                 TestedQuantity::Difference => at(0) - at(1),
             };
-            condition.set.contains_rational(|e| q.cmp(&Rational::from(e)), || q.is_integer())
+            condition.set.contains_rational(|e| q.cmp(&Rational::from(e)), |bound| q > *bound, || q.is_integer())
         })
     }
 }

@@ -1,12 +1,5 @@
 //! The special functions: one file each, with all that the layers above ask of it.
 //!
-//! | file | functions |
-//! |---|---|
-//! | `gamma` | log \|Γ\|, ψ and the polygamma functions |
-//! | `bessel` | the Bessel functions J₀ and J₁ with their derivatives |
-//! | `exponential_integral` | the exponential integral E₁ |
-//! | `sine_integral` | the sine integral Si |
-//!
 //! An implementation of `SpecialFunction` is a sequence of functions f, f′, f″, … by order. Arithmetic at both precisions, jets,
 //! towers, the Taylor macro, constants and the exchange format take what they need from here and from its
 //! [`FunctionSpec`]: name, domain, poles, range, exact values. A new one is a file here and a row in
@@ -23,9 +16,25 @@ use super::budget;
 use super::elementary;
 use super::magnitude::Magnitude;
 use super::mpfr::Mpfr;
-use crate::function::{DerivativeFamily, FunctionSpec, SpecialId, special_functions};
+use crate::function::{DerivativeFamily, FunctionSpec, SpecialId};
 use rug::Float;
 use rug::float::{Constant, Round};
+
+/// Hands the special functions to a macro: the identifier, the module and the type that implements it, the name of
+/// the constant of its derivatives in Rust, and the members with names: a constant of [`Function`], a name in Rust, and the order.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! special_functions {
+    ($then:ident) => {
+        $then! {
+            Gamma gamma::Gamma polygamma { LOG_GAMMA lgamma 0, DIGAMMA digamma 1, }
+            BesselJ0 bessel::BesselJ::<0> bessel_j0_derivative { BESSEL_J0 bessel_j0 0, }
+            BesselJ1 bessel::BesselJ::<1> bessel_j1_derivative { BESSEL_J1 bessel_j1 0, }
+            SinIntegral sine_integral::SinIntegral sin_integral_derivative { SIN_INTEGRAL sin_integral 0, }
+            ExpIntegralE1 exponential_integral::ExpIntegralE1 exp_integral_e1_derivative { EXP_INTEGRAL_E1 exp_integral_e1 0, }
+        }
+    };
+}
 
 /// The highest order that is computed; of higher ones the range is the only bound. A choice: above what programs may ask for.
 const MAX_ORDER: u32 = 1100;
@@ -156,24 +165,40 @@ macro_rules! derivative_family {
 }
 use derivative_family;
 
-/// Encloses the sum of a series of alternating terms by their index, asked for in order.
+/// What is known of the terms of a series from one on.
+#[derive(Clone, Copy, Debug)]
+enum SeriesRest {
+    /// The sum lies between 0 and the first of them.
+    Alternating,
+    /// The modulus of each is at most half of that before.
+    Geometric,
+}
+
+/// Encloses the sum of a series of terms by their index, asked for in order.
 ///
 /// It stops at a term that is negligible, or no smaller than that before: those of an asymptotic series grow at last. `is_settled`
-/// returns `true` if the rest from the term with an index on lies between 0 and that term.
+/// returns `true` if `rest` holds from the term with an index on.
 fn sum_series(
     tier: &Mpfr,
     mut term: impl FnMut(u32) -> Interval<Float>,
     is_settled: impl Fn(u32) -> bool,
+    rest: SeriesRest,
 ) -> Interval<Float> {
     let (mut sum, mut before) = (tier.enclose_integer(0), Magnitude::INFINITY);
     for k in 0.. {
         let next = term(k);
         let size = tier.magnitude(&next);
         let negligible = tier.magnitude(&sum).floor_log2().saturating_sub(i64::from(tier.precision()));
-        // A term may be greater than that before if this one is the first that bounds the rest.
+        // A term may be greater than that before if this one is the first of which `rest` is known.
         let grows = k > 0 && size >= before && is_settled(k - 1);
         if is_settled(k) && (size.floor_log2() <= negligible || grows) {
-            let rest = tier.hull(&tier.enclose_integer(0), &next);
+            let rest = match rest {
+                SeriesRest::Alternating => tier.hull(&tier.enclose_integer(0), &next),
+                SeriesRest::Geometric => {
+                    let twice = tier.mul_integer(&next, 2);
+                    tier.hull(&twice, &tier.neg(&twice))
+                }
+            };
             return tier.add(&sum, &rest);
         }
         sum = tier.add(&sum, &next);

@@ -11,7 +11,7 @@
 
 use super::super::arithmetic::{Context, Function, Interval};
 use super::super::mpfr::Mpfr;
-use super::{SpecialFunction, derivative_family, euler_gamma, extended_by, sum_series};
+use super::{SeriesRest, SpecialFunction, derivative_family, euler_gamma, extended_by, sum_series};
 use crate::function::Formula::{Add, Apply, Divide, Inverse, Multiply, Negate, Number, X};
 use crate::function::{
     ArgumentCondition, DerivativeFamily, EdgeForm, EdgeTail, Formula, FunctionSpec, Monotonicity, NumberSet,
@@ -88,7 +88,7 @@ fn sum_powers(tier: &Mpfr, x: &Float) -> Interval<Float> {
         power = tier.neg(&tier.div_integer(&tier.mul(&power, &x), n));
         tier.div_integer(&power, n)
     };
-    let sum = sum_series(tier, term, |k| f64::from(k) >= size);
+    let sum = sum_series(tier, term, |k| f64::from(k) >= size, SeriesRest::Alternating);
     tier.sub(&tier.sub(&sum, &euler_gamma(tier)), &tier.apply_function(Function::Log, &x))
 }
 
@@ -102,7 +102,7 @@ fn expand_at_infinity(tier: &Mpfr, x: &Interval<Float>) -> Interval<Float> {
         }
         term.clone()
     };
-    let sum = sum_series(tier, next, |_| true);
+    let sum = sum_series(tier, next, |_| true, SeriesRest::Alternating);
     tier.mul(&sum, &tier.apply_function(Function::Exp, &tier.neg(x)))
 }
 

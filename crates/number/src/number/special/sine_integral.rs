@@ -14,7 +14,7 @@
 
 use super::super::arithmetic::{Context, Function, Interval};
 use super::super::mpfr::Mpfr;
-use super::{SpecialFunction, derivative_family, extended_by, sum_series};
+use super::{SeriesRest, SpecialFunction, derivative_family, extended_by, sum_series};
 use crate::function::{DerivativeFamily, FunctionSpec, OperationConditions, Region};
 use rug::Float;
 use rug::float::Round;
@@ -80,7 +80,7 @@ fn sum_powers(tier: &Mpfr, order: u32, x: &Float) -> Interval<Float> {
         let p = f64::from(rest + 2 * k);
         (p + 1.0) * (p + 2.0) > size * size * 1.000_001
     };
-    sum_series(tier, term, falls)
+    sum_series(tier, term, falls, SeriesRest::Alternating)
 }
 
 /// Encloses Si at a positive number far out.
@@ -96,7 +96,7 @@ fn expand_at_infinity(tier: &Mpfr, x: &Interval<Float>) -> Interval<Float> {
             }
             term.clone()
         };
-        sum_series(tier, next, |_| true)
+        sum_series(tier, next, |_| true, SeriesRest::Alternating)
     };
     let [f, g] = [part(inverse.clone(), 0), part(square.clone(), 1)];
     let [cosine, sine] = [Function::Cos, Function::Sin].map(|f| tier.apply_function(f, x));
