@@ -345,6 +345,9 @@ fn eval_elementary(f: Function, x: f64) -> f64 {
         Function::Special(SpecialId::Gamma, order) => polygamma(i32::from(order) - 1, x),
         Function::Special(SpecialId::BesselJ0, order) => bessel(0, order.into(), x),
         Function::Special(SpecialId::BesselJ1, order) => bessel(1, order.into(), x),
+        Function::Special(SpecialId::BesselK0, order) => modified_bessel(order.into(), x),
+        Function::Special(SpecialId::AiryAi, order) => airy(order.into(), x),
+        Function::Special(SpecialId::LambertW, order) => lambert_w(order.into(), x),
         Function::Special(SpecialId::SinIntegral, order) => sin_integral(order.into(), x),
         Function::Special(SpecialId::ExpIntegralE1, order) => exponential_integral(order.into(), x),
     }
@@ -406,6 +409,55 @@ fn exponential_integral(order: u32, x: f64) -> f64 {
     let last = ((MOST_EXPONENT + 100.0 * n) / x).ln_1p() + 1.0;
     let size = integrate_by_gauss(last, 0.25, |u| (n * u - x * u.exp()).exp());
     if order.is_multiple_of(2) { size } else { -size }
+}
+
+/// Computes the derivative of K₀ of an order: the integral of `(-cosh u)ⁿ exp (-x cosh u)` over u > 0. NaN unless x > 0.
+fn modified_bessel(order: u32, x: f64) -> f64 {
+    if x.is_nan() || x <= 0.0 {
+        return f64::NAN;
+    }
+    let last = ((MOST_EXPONENT + 100.0 * f64::from(order)) / x + 1.0).acosh();
+    integrate_by_gauss(last, 0.25, |u| (-u.cosh()).powi(order as i32) * (-x * u.cosh()).exp())
+}
+
+/// The least number at which Airy's function is estimated. To the left its integral cancels.
+const LEAST_AIRY: f64 = -12.0;
+
+/// Computes the derivative of Ai of an order along the ray of the angle π/3: 1/π times the imaginary part of the integral of
+/// `w (-rw)ⁿ exp (-r³/3 - xrw)` over r > 0, with w = exp (iπ/3). Infinite where there is no estimate.
+fn airy(order: u32, x: f64) -> f64 {
+    if !(LEAST_AIRY..=1e3).contains(&x) {
+        return if x.is_nan() { x } else { f64::INFINITY };
+    }
+    let third = std::f64::consts::FRAC_PI_3;
+    let turn = f64::from(order + 1) * third;
+    let integrand = |r: f64| {
+        let size = r.powi(order as i32) * (-r * r * r / 3.0 - 0.5 * x * r).exp();
+        size * (turn - x * r * third.sin()).sin()
+    };
+    let integral = integrate_by_gauss(8.0 + x.abs().sqrt(), 1.0 / (4.0 + x.abs()), integrand);
+    let value = integral / std::f64::consts::PI;
+    if order.is_multiple_of(2) { value } else { -value }
+}
+
+/// Computes the derivative of W₀ of an order, by bisection of w eʷ = x and the equation `W′ (x + eᵂ) = 1`. NaN unless x > -1/e, infinite
+/// beyond the second derivative.
+fn lambert_w(order: u32, x: f64) -> f64 {
+    if x.is_nan() || x <= -(-1f64).exp() {
+        return f64::NAN;
+    }
+    let (mut below, mut above) = (-1.0, x.ln_1p().max(0.0) + 1.0);
+    for _ in 0..200 {
+        let middle: f64 = 0.5 * (below + above);
+        if middle * middle.exp() < x { below = middle } else { above = middle }
+    }
+    let slope = 1.0 / (x + below.exp());
+    match order {
+        0 => below,
+        1 => slope,
+        2 => -slope * slope * (1.0 + below.exp() * slope),
+        _ => f64::INFINITY,
+    }
 }
 
 /// The least number at which polygamma is estimated. The number of steps grows with −x, so arguments far to the left are given up.

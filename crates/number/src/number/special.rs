@@ -5,10 +5,13 @@
 //! [`FunctionSpec`]: name, domain, poles, range, exact values. A new one is a file here and a row in
 //! [`special_functions`].
 
+mod airy;
 mod bessel;
+mod bessel_k;
 mod exponential_integral;
 pub(super) mod gamma;
 mod image;
+mod lambert_w;
 mod sine_integral;
 
 use super::arithmetic::{Context, EndpointArithmetic, Function, Interval};
@@ -30,8 +33,11 @@ macro_rules! special_functions {
             Gamma gamma::Gamma polygamma { LOG_GAMMA lgamma 0, DIGAMMA digamma 1, }
             BesselJ0 bessel::BesselJ::<0> bessel_j0_derivative { BESSEL_J0 bessel_j0 0, }
             BesselJ1 bessel::BesselJ::<1> bessel_j1_derivative { BESSEL_J1 bessel_j1 0, }
+            BesselK0 bessel_k::BesselK0 bessel_k0_derivative { BESSEL_K0 bessel_k0 0, }
+            AiryAi airy::AiryAi airy_ai_derivative { AIRY_AI airy_ai 0, }
             SinIntegral sine_integral::SinIntegral sin_integral_derivative { SIN_INTEGRAL sin_integral 0, }
             ExpIntegralE1 exponential_integral::ExpIntegralE1 exp_integral_e1_derivative { EXP_INTEGRAL_E1 exp_integral_e1 0, }
+            LambertW lambert_w::LambertW lambert_w_derivative { LAMBERT_W lambert_w 0, }
         }
     };
 }

@@ -12,7 +12,8 @@ fn inside(f: Function, random: &mut SplitMix64) -> Num {
     match f {
         Function::Log | Function::Log1p | Function::Sqrt => fraction,
         Function::Acosh => context().add(&number(1, 1), &fraction),
-        Function::Asin | Function::Acos | Function::Atanh | Function::EXP_INTEGRAL_E1 => fraction,
+        Function::Asin | Function::Acos | Function::Atanh | Function::EXP_INTEGRAL_E1 | Function::BESSEL_K0 => fraction,
+        Function::LAMBERT_W => fraction,
         _ => random.odd_dyadic(),
     }
 }
@@ -92,10 +93,20 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
         Function::BESSEL_J0 => c.neg(&c.apply_function(Function::BESSEL_J1, x)),
         // x J₁′ = x J₀ - J₁
         Function::BESSEL_J1 => c.sub(&c.apply_function(Function::BESSEL_J0, x), &c.div(&y[0], x)),
+        // W′ = 1/(x + eᵂ)
+        Function::LAMBERT_W => c.div(&one, &c.add(x, &c.apply_function(Function::Exp, &y[0]))),
+        // the equation says nothing of the first derivative
+        Function::BESSEL_K0 | Function::AIRY_AI => c.apply_function(f.derivative_function().unwrap(), x),
         Function::SIN_INTEGRAL => c.div(&c.apply_function(Function::Sin, x), x),
         Function::EXP_INTEGRAL_E1 => c.neg(&c.div(&c.apply_function(Function::Exp, &c.neg(x)), x)),
         Function::Special(
-            SpecialId::BesselJ0 | SpecialId::BesselJ1 | SpecialId::SinIntegral | SpecialId::ExpIntegralE1,
+            SpecialId::BesselJ0
+            | SpecialId::BesselJ1
+            | SpecialId::BesselK0
+            | SpecialId::AiryAi
+            | SpecialId::LambertW
+            | SpecialId::SinIntegral
+            | SpecialId::ExpIntegralE1,
             _,
         ) => unreachable!("a derivative"),
         // values of these are tried elsewhere: they have no equation with finitely many of them
@@ -117,6 +128,27 @@ fn by_equation(f: Function, x: &Num, orders: usize) -> Vec<Num> {
                 let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| c.apply_function(f, x));
                 let turned = [sine.clone(), cosine.clone(), c.neg(&sine), c.neg(&cosine)];
                 c.div(&c.sub(&turned[(k - 1) % 4], &c.mul_integer(a, k as i64 - 1)), x)
+            }
+            // x (1 + y) y′ = y, derived k - 1 times: x Σ C(k - 1, i) (1 + y)⁽ⁱ⁾ y⁽ᵏ⁻ⁱ⁾ + (k - 1) Σ … = y⁽ᵏ⁻¹⁾
+            Function::Special(SpecialId::LambertW, _) => {
+                let shifted = |i: usize| if i == 0 { c.add(&one, &y[0]) } else { y[i].clone() };
+                let product = |n: usize, from: usize| {
+                    let terms = (from..=n).map(|i| c.mul_integer(&c.mul(&shifted(i), &y[n + 1 - i]), binomial(n, i)));
+                    terms.fold(number(0, 1), |sum, term| c.add(&sum, &term))
+                };
+                let rest = c.add(&c.mul(x, &product(k - 1, 1)), &c.mul_integer(&product(k - 2, 0), k as i64 - 1));
+                c.div(&c.sub(a, &rest), &c.mul(x, &shifted(0)))
+            }
+            // y″ = x y, derived n times
+            Function::Special(SpecialId::AiryAi, _) => {
+                let before = n.checked_sub(1).map_or_else(|| number(0, 1), |at| y[at].clone());
+                c.add(&c.mul(x, b), &c.mul_integer(&before, n as i64))
+            }
+            // x y″ + y′ = x y, derived n times
+            Function::Special(SpecialId::BesselK0, _) => {
+                let before = n.checked_sub(1).map_or_else(|| number(0, 1), |at| y[at].clone());
+                let right = c.add(&c.mul(x, b), &c.mul_integer(&before, n as i64));
+                c.div(&c.sub(&right, &c.mul_integer(a, n as i64 + 1)), x)
             }
             // x y″ + (1 + x) y′ = 0, derived n times
             Function::Special(SpecialId::ExpIntegralE1, _) => {
@@ -192,6 +224,7 @@ fn elementary_functions_have_no_derivatives_outside_their_domain() {
         (Function::LOG_GAMMA, &[0, -1, -5]),
         (Function::DIGAMMA, &[0, -1, -5]),
         (Function::EXP_INTEGRAL_E1, &[0, -2]),
+        (Function::BESSEL_K0, &[0, -2]),
     ];
     for (f, points) in edges {
         for x in points {

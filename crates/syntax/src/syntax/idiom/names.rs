@@ -397,14 +397,10 @@ pub const LIBRARIES: &[(&[&str], &str)] = &[
         "Bessel functions are besselJ0 x and besselJ1 x, with derivatives such as besselJ0Derivative n x; others are written as integrals",
     ),
     (
-        &["zeta", "airy", "gammainc", "polylog", "ellipk", "hyp2f1"],
+        &["zeta", "gammainc", "polylog", "ellipk", "hyp2f1"],
         "`smoothish doc` lists the special functions there are, such as lgamma, erf and besselJ0; others are written as integrals",
     ),
     (&["erfinv", "InverseErf"], "an inverse is a root: \\y => cutRoot (\\x => y - erf x)"),
-    (
-        &["lambertw", "lambertW", "LambertW", "lambert", "ProductLog", "productlog"],
-        "it is a root, of x = w exp w: for x = 1, root 0 1 (\\w => w * exp w - 1)",
-    ),
     (&["logsumexp"], "write log (sum (mapList exp xs))"),
     (&["softmax"], "write mapList (\\x => exp x / sum (mapList exp xs)) xs"),
 ];
