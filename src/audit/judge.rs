@@ -372,7 +372,7 @@ pub enum AcceptedLevel {
     /// The rounding of the program too, where half of the digits are right.
     #[default]
     Program,
-    /// Whatever rounding does to right rules.
+    /// All that rounding does to right rules.
     Rounded,
 }
 

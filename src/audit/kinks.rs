@@ -120,9 +120,11 @@ impl KinkSet {
         let accuracy = tolerance.accuracy();
         let no_slope = || "the gradient of a piece was not enclosed".to_owned();
         let point: Vec<_> = at.iter().map(|q| Graph::rational(q.clone())).collect();
+        // The slopes of the borders tell which pieces have a ray, and which are certainly empty beside the point.
         let slopes = border_slopes(&mut local, &point, &accuracy, budget).ok_or_else(no_slope)?;
         let mut jacobians = Vec::new();
         let bindings: Vec<_> = local.variables.iter().copied().zip(point.iter().cloned()).collect();
+        // A norm of F contributes weight · Jᵗ b with the Jacobian J of F and |b| ≤ 1. The root of a weight goes into its row.
         for norm in local.norms.clone() {
             let mut row = |(weight, form): &(Graph, Graph)| {
                 let root = weight.substitute(&bindings).pow(&Rational::from((1, 2)));
@@ -131,6 +133,7 @@ impl KinkSet {
             };
             jacobians.push(norm.squares.iter().map(&mut row).collect::<Option<NormJacobian>>().ok_or_else(no_slope)?);
         }
+        // A norm is one more variable of each piece, and is 0 at the point.
         let norms: Vec<_> = local.norms.iter().map(|norm| norm.variable).collect();
         let variables: Vec<_> = local.variables.iter().chain(&norms).copied().collect();
         let point: Vec<_> = point.into_iter().chain(norms.iter().map(|_| Graph::integer(0))).collect();
@@ -138,12 +141,14 @@ impl KinkSet {
         for piece in local.pieces.clone().iter().filter(|piece| piece.is_open()) {
             let signs: Vec<_> = piece.signs().map(|(border, sign)| (&slopes[border], sign)).collect();
             let signs: Vec<_> = signs.into_iter().filter_map(|(slope, sign)| Some((slope.as_ref()?, sign))).collect();
+            // Leaving out a piece that may have points would let a member of the set be called outside.
             if is_empty_piece(&mut local, &signs) {
                 continue;
             }
             let map = piece.map.as_ref().map_err(Clone::clone)?;
             let slopes = gradient_at(&variables, map, &point);
             let mut gradient = enclose_maps(&slopes, &mut local, &accuracy, budget).ok_or_else(no_slope)?;
+            // The slopes in the norms are their weights.
             let weights = gradient.split_off(at.len());
             let found = PieceGradients { gradient, weights, is_inner: has_ray(&signs) };
             match pieces.iter_mut().find(|known| known.gradient == found.gradient && known.weights == found.weights) {
@@ -168,6 +173,7 @@ impl KinkSet {
     /// Decides of which pieces with norms all vectors are members of the set.
     fn with_exact_norms(mut self) -> Self {
         let is_zero = |weight: &EndBounds| weight.lo == 0 && weight.hi == 0;
+        // With weights of one sign f or -f is regular, so all vectors are members (Clarke 1983, 2.3.10).
         if let [only] = &mut self.pieces[..] {
             let has_one_sign = only.weights.iter().all(|w| w.lo >= 0) || only.weights.iter().all(|w| w.hi <= 0);
             only.is_inner = has_one_sign;
@@ -243,6 +249,7 @@ impl KinkSet {
             // a Lipschitz function has a set of vectors
             return self.is_complete.then_some(AuditFinding::Outside(DisagreementCause::NotFinite));
         };
+        // A claim is in by the inner members alone, and out only by all outer ones.
         let allowed = self.allowances(tolerance, extra, true);
         if self.pieces.iter().any(|piece| piece.is_inner) && self.contains_claim(&claim, &allowed) {
             return Some(AuditFinding::Inside);
@@ -260,6 +267,7 @@ impl KinkSet {
         let problem = ScaledSet::new(self, claim, allowed, true);
         let found = nearest_point(claim.len(), &|direction| problem.lowest_member(direction));
         let Some(weights) = found.exact_weights() else { return false };
+        // What was found in floating-point numbers is shown again in intervals of fractions.
         let members: Vec<_> = found.members.iter().map(|member| self.exact_member(member)).collect();
         (0..claim.len()).all(|place| {
             let part = |(weight, member): (&Rational, &Vec<EndBounds>)| member[place].times(&EndBounds::of(weight));
@@ -276,6 +284,7 @@ impl KinkSet {
         for ((weight, rows), unit) in piece.weights.iter().zip(&self.jacobians).zip(&member.units) {
             let unit: Vec<_> = unit.iter().map(|x| Rational::from_f64(*x).unwrap_or_default()).collect();
             let length: Rational = unit.iter().map(|x| Rational::from(x * x)).sum();
+            // Division by an upper bound of the length leaves a vector of the unit ball.
             let longer = root_bounds(&length)[1].clone().max(1.into());
             for (row, x) in rows.iter().zip(&unit) {
                 let factor = weight.times(&EndBounds::of(&Rational::from(x / &longer)));
@@ -290,6 +299,7 @@ impl KinkSet {
         let problem = ScaledSet::new(self, claim, allowed, false);
         let found = nearest_point(claim.len(), &|direction| problem.lowest_member(direction));
         let Some(normal) = problem.normal_of(&found.nearest) else { return false };
+        // The claim may move by what is allowed in each coordinate, and its product with the normal by this much.
         let around: Rational = normal.iter().zip(allowed).map(|(v, a)| Rational::from(v * a).abs()).sum();
         !self.pieces.is_empty()
             && self.pieces.iter().all(|piece| {
@@ -298,6 +308,7 @@ impl KinkSet {
                 };
                 let parts = normal.iter().zip(&piece.gradient).zip(claim).map(part);
                 let mut least = parts.fold(EndBounds::default(), |sum, q| sum.plus(&q)).lo;
+                // Over all |b| ≤ 1 the product of the normal with Jᵗ b is least at -|J v|.
                 for (weight, rows) in piece.weights.iter().zip(&self.jacobians) {
                     let along = rows.iter().map(|row| product_of(row, &normal).squared());
                     let length = along.fold(EndBounds::default(), |sum, q| sum.plus(&q)).hi;

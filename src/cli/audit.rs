@@ -151,7 +151,7 @@ pub fn run_audit(
 struct AuditClaim {
     at: Vec<Rational>,
     claims: Vec<Claim>,
-    /// Where it stands in a file.
+    /// The place of the claim in a file.
     place: Option<String>,
 }
 
@@ -255,7 +255,7 @@ fn round_point(
     point.0.iter().map(coordinate).collect()
 }
 
-/// What some editors write in front of a text.
+/// The mark that some editors write in front of a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Reads the points and claims of a file.
@@ -327,6 +327,7 @@ fn parse_csv_claims(text: &str) -> Result<Vec<AuditClaim>, String> {
 /// Parses JSON: a list of objects with a point `x` and a claim `g`, or one object in each line. Numbers have the value that is written,
 /// which a double may not hold.
 fn parse_json_claims(text: &str) -> Result<Vec<AuditClaim>, String> {
+    // Lines of objects are a stream of values, in which a syntax error has its own line.
     let entries: Result<Vec<&RawValue>, _> = match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text),
         false => serde_json::Deserializer::from_str(text).into_iter().collect(),

@@ -64,6 +64,7 @@ impl Session {
     ) -> Option<String> {
         let found = reason.divergence.as_deref()?;
         let own = || {
+            // The integral is written in the question, or in the definition that the place names.
             let place = reason.place.as_ref()?;
             let home = place.definition.as_ref().map_or(program, |definition| &definition.term);
             let integral = find_integral(home, place.span)?;
@@ -109,6 +110,7 @@ fn find_integral(term: &Term, place: Span) -> Option<WrittenIntegral<'_>> {
         if is_here && let Some(found) = read_integral(head, &arguments) {
             return Some(found);
         }
+        // Places of several integrals may be equal in a term that was made, so the search goes on below.
         waiting.extend(term.kind().children());
     }
     None
@@ -149,6 +151,7 @@ fn describe_end(
 ) -> Option<String> {
     let bound = found.sides.iter().flatten().next()?;
     let x = variable.as_str();
+    // Beside ∞ the substitution x = a + (1 - t)/t multiplies by 1/t², which is x² there.
     let infinite = |side: &str, x: &str| {
         let power = Rational::from(&bound.power + 2);
         Some((format!("beside its {side} end"), [x.to_owned(), format!("log {}", in_parentheses(x))], power, None))
@@ -161,6 +164,7 @@ fn describe_end(
             (_, "0") => format!("(-{x})"),
             (_, b) => format!("({} - {x})", in_parentheses(b)),
         };
+        // A long end would make the bound hard to read: it is called d then.
         let (place, distance) = match text.len() <= MOST_LETTERS {
             true => (format!("beside {x} = {text}"), distance),
             false => (format!("at the distance d from its {side} end"), "d".to_owned()),
@@ -184,6 +188,7 @@ fn describe_end(
         (WrittenRange::UpTo(_), 0) => infinite("lower", &format!("abs {x}")),
         (WrittenRange::From(a), _) => finite("lower", text_of(a)?, None),
         (WrittenRange::UpTo(b), _) => finite("upper", text_of(b)?, None),
+        // The line is two half-lines, and the place does not tell which.
         (WrittenRange::Line, 0) => {
             let (_, names, power, scale) = infinite("", &format!("abs {x}"))?;
             Some(("beside an infinite end".to_owned(), names, power, scale))
@@ -203,6 +208,7 @@ fn describe_pole(
 ) -> Option<String> {
     let context = Mpfr::new(BITS);
     let [low, high] = found.place.each_ref().map(|bound| context.enclose_rational(bound));
+    // The place is known as an interval of t in [0, 1].
     let t = context.hull(&low, &high);
     let one = context.enclose_integer(1);
     let number = |term: &Term| to_number(&context, &enclose_closed(term, budget)?);
@@ -225,6 +231,7 @@ fn describe_pole(
     let is_exact = place.is_point();
     let about = if is_exact { String::new() } else { "about ".to_owned() };
     let digits = place.lo().to_rational().filter(|_| is_exact).and_then(|place| decimal::print_short(&place));
+    // Six digits where the place is no short decimal, such as that of a root.
     let digits = match digits {
         Some(digits) => digits,
         None => decimal::print_short(&decimal::parse(&format!("{:.5e}", place.lo().to_f64())).ok()?)?,
@@ -242,6 +249,7 @@ fn describe_pole(
     }
     let DivergenceBound { is_positive, power, log_power, .. } = left;
     let coefficient = (&left.coefficient).min(&right.coefficient);
+    // A distance in t is a distance in x divided by the slope.
     let [slope, weight] = [slope, weight].map(|number| context.to_enclosure(&number));
     let scale = power_below(&slope, &Rational::from(-power))? * weight.lo().to_rational()?;
     let distance = match (&*digits, power.is_integer() && power.numer().is_even()) {
@@ -284,6 +292,7 @@ fn to_number(context: &Mpfr, found: &Enclosure) -> Option<<Mpfr as Context>::Num
 fn power_below(x: &Enclosure, e: &Rational) -> Option<Rational> {
     let context = Mpfr::new(BITS);
     let x = context.abs(&to_number(&context, x)?);
+    // |x|ᵉ = exp (e·log |x|), also for fractions e.
     let logarithm = context.apply_function(Function::Log, &x);
     let power = context.apply_function(Function::Exp, &context.mul(&context.enclose_rational(e), &logarithm));
     let power = context.to_enclosure(&power);

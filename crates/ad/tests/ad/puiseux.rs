@@ -7,6 +7,7 @@ use smoothish_ad::number::budget::Budget;
 use smoothish_ad::number::{Magnitude, Mpfr, Rational};
 use smoothish_ad::smooth::algebra::Algebra;
 use smoothish_ad::smooth::asymptotic::OneSidedLimit;
+use smoothish_ad::smooth::asymptotic::puiseux::puiseux_expansion;
 use smoothish_ad::smooth::graph::{Binary, Graph, Variable};
 use smoothish_ad::smooth::jet::Jet;
 use smoothish_ad::smooth::machine::{BranchDecisions, EvalTarget, JetEvaluator};
@@ -61,7 +62,8 @@ fn expansions_beside_an_end_hold_a_function_with_its_derivatives() {
                 let [end, across] =
                     [Rational::new(), length.clone()].map(|q| Jet::constant(context.enclose_rational(&q)));
                 let approach = OneSidedLimit { end: &end, length: &across, root: None };
-                let found = machine.puiseux_expansion(
+                let found = puiseux_expansion(
+                    &machine,
                     &body,
                     (&algebra, 7),
                     &approach,

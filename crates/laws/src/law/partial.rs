@@ -352,10 +352,10 @@ pub fn domains_are_open(random: SplitMix64, rules: &RuleSet) -> Verdict {
 fn is_near(a: &KnownPoint, b: &KnownPoint) -> bool {
     let (a, b) = (a.real_components(), b.real_components());
     let close = |(a, b): (&&KnownReal, &&KnownReal)| {
-        let far = Rational::from(1) >> 100u32;
+        let (far, below) = (Rational::from(1) >> 100u32, -(Rational::from(1) >> 100u32));
         a.minus(b).is_ok_and(|apart| {
             let apart = apart.enclosure();
-            *apart.lo() < far && *apart.hi() > Rational::from(-far)
+            *apart.lo() < far && *apart.hi() > below
         })
     };
     a.len() == b.len() && a.iter().zip(&b).all(close)

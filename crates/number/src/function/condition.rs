@@ -25,8 +25,6 @@
 //! `crates/laws/tests/laws/conditions.rs` tests all of them against the number tier, jets and doubles.
 
 use super::{Domain, DomainEnd, Function, Planar};
-use rug::Float;
-use rug::float::Round;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -88,13 +86,13 @@ impl NumberSet {
         matches!(self, Self::AtLeast(_) | Self::AtMost(_))
     }
 
-    /// Returns `true` if the set contains a rational number, given by its comparison with integers and other numbers.
+    /// Returns `true` if the set contains a rational number, given by its comparison with integers and with -1/e.
     ///
     /// No rational number is a zero of the cosine, and none is -1/e: π/2 and e are irrational.
     pub fn contains_rational(
         self,
         compare: impl Fn(i8) -> Ordering,
-        exceeds: impl Fn(&Float) -> bool,
+        exceeds_minus_inverse_e: impl FnOnce() -> bool,
         is_integer: impl FnOnce() -> bool,
     ) -> bool {
         match self {
@@ -106,25 +104,9 @@ impl NumberSet {
             Self::ExceptCosineZeros => true,
             Self::ExceptNonPositiveIntegers => compare(0) == Ordering::Greater || !is_integer(),
             Self::AboveMinusInverseE => {
-                compare(0) != Ordering::Less || compare(-1) == Ordering::Greater && exceeds_minus_inverse_e(exceeds)
+                compare(0) != Ordering::Less || compare(-1) == Ordering::Greater && exceeds_minus_inverse_e()
             }
         }
-    }
-}
-
-/// Returns `true` if a rational number, given by its comparison with others, is above -1/e.
-fn exceeds_minus_inverse_e(exceeds: impl Fn(&Float) -> bool) -> bool {
-    // As -1/e is irrational, some precision separates the two.
-    let mut bits = 64;
-    loop {
-        let one = Float::with_val(bits, -1);
-        let [above, below] = [Round::Down, Round::Up].map(|round| -Float::with_val_round(bits, one.exp_ref(), round).0);
-        if exceeds(&above) {
-            return true;
-        } else if !exceeds(&below) {
-            return false;
-        }
-        bits *= 2;
     }
 }
 
@@ -283,7 +265,7 @@ impl OperationConditions {
     pub fn has_value_at(&self, x: i8) -> bool {
         self.value.is_satisfied(|ArgumentCondition { quantity, set }| {
             let tested = if quantity == TestedQuantity::Difference { 0 } else { x };
-            set.contains_rational(|e| tested.cmp(&e), |bound| *bound < tested, || true)
+            set.contains_rational(|e| tested.cmp(&e), || tested >= 0, || true)
         })
     }
 

@@ -17,7 +17,25 @@ pub struct DerivativeFamily {
     pub first: u16,
 }
 
-pub use crate::special_functions;
+/// Hands the special functions to a macro: the identifier, the type in [`crate::number::special`] that implements it, the name of
+/// the constant of its derivatives in Rust, and the members with names: a constant of [`Function`], a name in Rust, and the order.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! special_functions {
+    ($then:ident) => {
+        $then! {
+            Gamma gamma::Gamma polygamma { LOG_GAMMA lgamma 0, DIGAMMA digamma 1, }
+            BesselJ0 bessel::BesselJ::<0> bessel_j0_derivative { BESSEL_J0 bessel_j0 0, }
+            BesselJ1 bessel::BesselJ::<1> bessel_j1_derivative { BESSEL_J1 bessel_j1 0, }
+            BesselK0 bessel_k::BesselK0 bessel_k0_derivative { BESSEL_K0 bessel_k0 0, }
+            AiryAi airy::AiryAi airy_ai_derivative { AIRY_AI airy_ai 0, }
+            SinIntegral sine_integral::SinIntegral sin_integral_derivative { SIN_INTEGRAL sin_integral 0, }
+            ExpIntegralE1 exponential_integral::ExpIntegralE1 exp_integral_e1_derivative { EXP_INTEGRAL_E1 exp_integral_e1 0, }
+            LambertW lambert_w::LambertW lambert_w_derivative { LAMBERT_W lambert_w 0, }
+        }
+    };
+}
+pub use special_functions;
 
 macro_rules! declare {
     ($($id:ident $module:ident::$implementation:ident $(::<$n:literal>)? $family:ident { $($constant:ident $name:ident $order:literal,)* })*) => {

@@ -873,7 +873,13 @@ pub trait Context: Clone + Debug + Send + Sync + 'static {
                     }
                     NumberSet::Except(_) | NumberSet::ExceptCosineZeros | NumberSet::ExceptNonPositiveIntegers => false,
                 },
-                |q| !set.contains_rational(|e| q.cmp(&Rational::from(e)), |bound| q > *bound, || q.is_integer()),
+                |q| {
+                    !set.contains_rational(
+                        |e| q.cmp(&Rational::from(e)),
+                        || elementary::exceeds_minus_inverse_e(|bound| q > *bound),
+                        || q.is_integer(),
+                    )
+                },
             )
         };
         region.is_violated(|ArgumentCondition { quantity, set }| match (quantity, arguments) {

@@ -65,6 +65,7 @@ use crate::function::{
     TestedQuantity,
 };
 use rug::Float;
+use rug::float::Round;
 use std::cmp::Ordering;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -78,7 +79,23 @@ pub(super) fn meets_domain_end<T: EndpointArithmetic>(tier: &T, f: Function, a: 
 /// Returns `true` if a number that is an end belongs to a set.
 pub(super) fn set_contains<E: Endpoint>(set: NumberSet, x: &E) -> bool {
     let compare = |e: i8| x.partial_cmp(&f64::from(e)).unwrap_or(Ordering::Equal);
-    set.contains_rational(compare, |bound| x.to_float() > *bound, || x.floor() == *x)
+    set.contains_rational(compare, || exceeds_minus_inverse_e(|bound| x.to_float() > *bound), || x.floor() == *x)
+}
+
+/// Returns `true` if a rational number, given by its comparison with others, is above -1/e.
+pub(super) fn exceeds_minus_inverse_e(exceeds: impl Fn(&Float) -> bool) -> bool {
+    // As -1/e is irrational, some precision separates the two.
+    let mut bits = 64;
+    loop {
+        let one = Float::with_val(bits, -1);
+        let [above, below] = [Round::Down, Round::Up].map(|round| -Float::with_val_round(bits, one.exp_ref(), round).0);
+        if exceeds(&above) {
+            return true;
+        } else if !exceeds(&below) {
+            return false;
+        }
+        bits *= 2;
+    }
 }
 
 /// Returns `true` if a region certainly contains all arguments in the ranges (definedness aside).

@@ -5,6 +5,7 @@
 
 use super::arithmetic::{Context, Extension, Function, Planar, Sign};
 use super::budget::Budget;
+use super::elementary::exceeds_minus_inverse_e;
 use super::enclosure::Enclosure;
 use super::foreign::ExtensionFault;
 use super::magnitude::Magnitude;
@@ -46,7 +47,11 @@ impl Region {
                 TestedQuantity::Second => at(1),
                 TestedQuantity::Difference => at(0) - at(1),
             };
-            condition.set.contains_rational(|e| q.cmp(&Rational::from(e)), |bound| q > *bound, || q.is_integer())
+            condition.set.contains_rational(
+                |e| q.cmp(&Rational::from(e)),
+                || exceeds_minus_inverse_e(|bound| q > *bound),
+                || q.is_integer(),
+            )
         })
     }
 }

@@ -19,28 +19,9 @@ use super::budget;
 use super::elementary;
 use super::magnitude::Magnitude;
 use super::mpfr::Mpfr;
-use crate::function::{DerivativeFamily, FunctionSpec, SpecialId};
+use crate::function::{DerivativeFamily, FunctionSpec, SpecialId, special_functions};
 use rug::Float;
 use rug::float::{Constant, Round};
-
-/// Hands the special functions to a macro: the identifier, the module and the type that implements it, the name of
-/// the constant of its derivatives in Rust, and the members with names: a constant of [`Function`], a name in Rust, and the order.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! special_functions {
-    ($then:ident) => {
-        $then! {
-            Gamma gamma::Gamma polygamma { LOG_GAMMA lgamma 0, DIGAMMA digamma 1, }
-            BesselJ0 bessel::BesselJ::<0> bessel_j0_derivative { BESSEL_J0 bessel_j0 0, }
-            BesselJ1 bessel::BesselJ::<1> bessel_j1_derivative { BESSEL_J1 bessel_j1 0, }
-            BesselK0 bessel_k::BesselK0 bessel_k0_derivative { BESSEL_K0 bessel_k0 0, }
-            AiryAi airy::AiryAi airy_ai_derivative { AIRY_AI airy_ai 0, }
-            SinIntegral sine_integral::SinIntegral sin_integral_derivative { SIN_INTEGRAL sin_integral 0, }
-            ExpIntegralE1 exponential_integral::ExpIntegralE1 exp_integral_e1_derivative { EXP_INTEGRAL_E1 exp_integral_e1 0, }
-            LambertW lambert_w::LambertW lambert_w_derivative { LAMBERT_W lambert_w 0, }
-        }
-    };
-}
 
 /// The highest order that is computed; of higher ones the range is the only bound. A choice: above what programs may ask for.
 const MAX_ORDER: u32 = 1100;
@@ -131,7 +112,10 @@ pub(super) trait SpecialFunction {
     }
 }
 
-/// Returns the middle of the bounds of a derivative at a double, its limit at infinity; NaN where it is undefined or not known.
+/// The precision in bits of a value that is rounded to a double. A choice: eleven more than those of a double.
+const NEAREST_BITS: u32 = 64;
+
+/// Returns the double nearest to the middle of the bounds of a derivative at a double, its limit at infinity; NaN where it is undefined or not known.
 fn nearest_by_bounds<S: SpecialFunction + ?Sized>(order: u32, x: f64) -> f64 {
     let spec = spec_of::<S>(order);
     if !x.is_finite() {
@@ -141,6 +125,11 @@ fn nearest_by_bounds<S: SpecialFunction + ?Sized>(order: u32, x: f64) -> f64 {
     if !elementary::region_contains(&Mpfr::new(53), spec.conditions.value, &[&Interval::point(Float::with_val(53, x))])
     {
         return f64::NAN;
+    }
+    // With some bits to spare the middle rounds to the nearest double, or nearly always so.
+    let tier = Mpfr::new(NEAREST_BITS);
+    if let Some(found) = S::evaluate(&tier, order, &Float::with_val(53, x)).filter(|found| tier.is_bounded(found)) {
+        return tier.midpoint(&found).lo.to_f64();
     }
     let (lo, hi) = S::bounds_in_double(order, x);
     0.5 * lo + 0.5 * hi
@@ -171,7 +160,7 @@ macro_rules! derivative_family {
 }
 use derivative_family;
 
-/// What is known of the terms of a series from one on.
+/// A fact about the terms of a series from one on.
 #[derive(Clone, Copy, Debug)]
 enum SeriesRest {
     /// The sum lies between 0 and the first of them.

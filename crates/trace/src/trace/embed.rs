@@ -909,6 +909,7 @@ impl Embedder {
         }
         self.positions.truncate(positions);
         self.lifted.truncate(lifted);
+        // What the first translation left behind, positions and lifted functions of its body, belongs to no term.
         let names = captured.iter().map(|(x, _)| x.name().clone()).collect();
         self.lifted.push(LiftedFunction { function: name.clone(), variables: names });
         let definition = self.embed_function(&head, &captured, setting)?;
@@ -954,6 +955,7 @@ impl Embedder {
                     }
                     other => other,
                 };
+                // The body mentions the variables from outside by their own names, which are replaced at last.
                 match (captured.get(index), &argument) {
                     (Some((outer, _)), StaticValue::FirstOrder(inner, _)) => renamed.insert(outer, inner.clone()),
                     _ => inside = inside.with_innermost(argument),

@@ -398,139 +398,137 @@ impl<C: HookedContext> PuiseuxRun<'_, '_, C> {
     }
 }
 
-impl<C: HookedContext> JetEvaluator<'_, C> {
-    /// Expands the output of a block of one parameter near an end, to order `order` in u. Returns `None` if no expansion is
-    /// found.
-    ///
-    /// # Errors
-    /// Those of [`JetEvaluator::eval_block`].
-    pub fn puiseux_expansion(
-        &self,
-        block: &Block,
-        (algebra, order): (&Arc<Algebra>, u32),
-        approach: &OneSidedLimit<C::Num>,
-        captures: &[Jet<C::Num>],
-        branches: &mut BranchDecisions,
-    ) -> Result<Option<PuiseuxExpansion<C::Num>>, SmoothError> {
-        // Hooks would have to see every step.
-        if C::ACTIVE {
-            return Ok(None);
-        }
-        // The right k shows at the inputs themselves, over ℝ, where a run is cheap.
-        let still = |jet: &Jet<C::Num>| Jet::constant(self.jets(algebra).value_of(jet));
-        let (end, length, root) = (still(approach.end), still(approach.length), approach.root);
-        let (base, scouting) =
-            (OneSidedLimit { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
-        let mut ramification = 1;
-        // An expansion whose first coefficients are unknown is worth no second run.
-        let known = |jet: &Jet<C::Num>| {
-            let mut first = jet.coefficients().take(ORDER as usize).flatten();
-            first.all(|c| self.context.is_defined(c) && self.context.is_bounded(c))
-        };
-        loop {
-            let look =
-                || self.expand_with_ramification(block, (&self.real, 0), (&base, ramification), &scouting, branches);
-            // Only definedness and boundedness matter here, so solvers need not be precise.
-            match self.effort.with_looser_tolerance(Magnitude::INFINITY, look)? {
-                PuiseuxOutcome::Expanded(found) if known(&found.over) => break,
-                PuiseuxOutcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
-                _ => return Ok(None),
-            }
-        }
-        match self.expand_with_ramification(block, (algebra, order), (approach, ramification), captures, branches)? {
-            PuiseuxOutcome::Expanded(found) => Ok(Some(found)),
-            _ => Ok(None),
+/// Expands the output of a block of one parameter near an end, to order `order` in u. Returns `None` if no expansion is
+/// found.
+///
+/// # Errors
+/// Those of [`JetEvaluator::eval_block`].
+pub fn puiseux_expansion<C: HookedContext>(
+    machine: &JetEvaluator<'_, C>,
+    block: &Block,
+    (algebra, order): (&Arc<Algebra>, u32),
+    approach: &OneSidedLimit<C::Num>,
+    captures: &[Jet<C::Num>],
+    branches: &mut BranchDecisions,
+) -> Result<Option<PuiseuxExpansion<C::Num>>, SmoothError> {
+    // Hooks would have to see every step.
+    if C::ACTIVE {
+        return Ok(None);
+    }
+    // The right k shows at the inputs themselves, over ℝ, where a run is cheap.
+    let still = |jet: &Jet<C::Num>| Jet::constant(machine.jets(algebra).value_of(jet));
+    let (end, length, root) = (still(approach.end), still(approach.length), approach.root);
+    let (base, scouting) =
+        (OneSidedLimit { end: &end, length: &length, root }, captures.iter().map(still).collect::<Vec<_>>());
+    let mut ramification = 1;
+    // An expansion whose first coefficients are unknown is worth no second run.
+    let known = |jet: &Jet<C::Num>| {
+        let mut first = jet.coefficients().take(ORDER as usize).flatten();
+        first.all(|c| machine.context.is_defined(c) && machine.context.is_bounded(c))
+    };
+    loop {
+        let look =
+            || expand_with_ramification(machine, block, (&machine.real, 0), (&base, ramification), &scouting, branches);
+        // Only definedness and boundedness matter here, so solvers need not be precise.
+        match machine.effort.with_looser_tolerance(Magnitude::INFINITY, look)? {
+            PuiseuxOutcome::Expanded(found) if known(&found.over) => break,
+            PuiseuxOutcome::Ramified(times) if ramification * times <= MOST_RAMIFIED => ramification *= times,
+            _ => return Ok(None),
         }
     }
+    match expand_with_ramification(machine, block, (algebra, order), (approach, ramification), captures, branches)? {
+        PuiseuxOutcome::Expanded(found) => Ok(Some(found)),
+        _ => Ok(None),
+    }
+}
 
-    /// Runs a block for one ramification index.
-    fn expand_with_ramification(
-        &self,
-        block: &Block,
-        (algebra, order): (&Arc<Algebra>, u32),
-        (approach, ramification): (&OneSidedLimit<C::Num>, u32),
-        captures: &[Jet<C::Num>],
-        branches: &mut BranchDecisions,
-    ) -> Result<PuiseuxOutcome<C::Num>, SmoothError> {
-        // Order enough to recognise zeros; the first k degrees are not lost when a zero is divided out.
-        let order = order.max(ORDER * ramification) + ramification;
-        let generator = AlgebraGenerator::Divided { order, by: ramification };
-        let Some(extended) = &algebra.adjoin(generator) else { return Ok(PuiseuxOutcome::Failed) };
-        let limbs = budget::limb_count(self.context.precision());
-        if !self.effort.budget.spend(2 * block.instructions.len() as u64 * extended.product_count() * limbs) {
-            return Ok(PuiseuxOutcome::Failed);
-        }
-        let Some(nearby) = self.real.adjoin(AlgebraGenerator::Direction(ORDER * ramification)) else {
-            return Ok(PuiseuxOutcome::Failed);
-        };
-        let run = PuiseuxRun { machine: self, extended, jets: self.jets(extended), nearby: &nearby, ramification };
-        let (over, at) = (run.path_argument(approach, true), run.path_argument(approach, false));
-        // A zero has to be one for all inputs nearby: a third run, without derivatives in the inputs, shows it.
-        let (near_captures, near_end) =
-            (self.widen_inputs(captures), self.widen_inputs(std::slice::from_ref(approach.end)));
-        let length = approach.length.get(0).cloned().unwrap_or_else(|| self.context.enclose_integer(0));
-        let mut near = near_end[0].clone();
-        near.set(ramification as usize, Some(length));
-        let inputs = ([over], [at], [near]);
-        let frame = |place, captures| RegisterFile::for_outputs([place, captures], block);
-        let mut frames = [frame(&inputs.0[..], captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
-        let first = captures.len() + 1;
-        let mut found: Vec<Option<PuiseuxTerm<C::Num>>> = (0..first)
-            .map(|i| BlockRegister(i as u32))
-            .map(|r| run.regular_term(frames[0].get(r).clone(), frames[1].get(r).clone()))
-            .collect();
-        let known_at_end = self.known_at_end(block, approach, first);
-        branches.clear_records();
-        for (index, instruction) in block.instructions.iter().enumerate() {
-            if frames[0].choices.is_skipped(index) {
-                frames.iter_mut().for_each(|frame| frame.results.push(Jet::constant(self.context.bottom())));
-                found.push(None);
-                continue;
-            }
-            if let BlockInstruction::Guard(x) = instruction {
-                let side = decide_branch(self.context.sign(&run.jets.value_of(frames[0].get(*x))), index, branches);
-                frames.iter_mut().for_each(|frame| frame.choices.set_branch(index, side));
-            }
-            let (branch, mut known) = self.branch_beside(&run.jets, &frames[0], (index, instruction), branches);
-            let site = (index, block.sites[index]);
-            // Terms go by rules of their own only where a plain expansion in x does not do.
-            let ruled = match run.term_by_rule(instruction, branch, &frames, &found) {
-                Ok(ruled) => ruled,
-                Err(times) => return Ok(PuiseuxOutcome::Ramified(times)),
-            };
-            let own = BlockRegister((first + index) as u32);
-            let exact = |algebra, limit| self.with_end_fact(algebra, limit, known_at_end.fact(own), ramification);
-            let beside = exact(&nearby, self.eval_beside_end(&nearby, &frames[2], site, instruction, &mut known)?);
-            // The registers hold the value itself, for steps that have no rule.
-            let (term, plain) = match ruled {
-                Some(term) => {
-                    let plain = run.multiplied_out(&term);
-                    (run.if_bounded(term), plain)
-                }
-                None => {
-                    let over = self.eval_beside_end(extended, &frames[0], site, instruction, branches)?;
-                    let at = self.eval_beside_end(extended, &frames[1], site, instruction, &mut known)?;
-                    let at = exact(extended, at);
-                    // At the zero of the root the result is 0 by definition.
-                    let is_zero = known_at_end.zeros.contains(&own);
-                    let term = run.regular_term(over.clone(), at.clone());
-                    let zero = |term| if is_zero { run.divide_out_zero(term, None) } else { Some(term) };
-                    (term.and_then(zero), [over, at])
-                }
-            };
-            // A branch that may change along the piece has no expansion.
-            if !branches.undecided.is_empty() {
-                return Ok(PuiseuxOutcome::Failed);
-            }
-            found.push(term);
-            frames.iter_mut().zip(plain.into_iter().chain([beside])).for_each(|(frame, jet)| frame.results.push(jet));
-        }
-        let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
-        Ok(match output {
-            Some(PuiseuxTerm { power, over, at }) => {
-                PuiseuxOutcome::Expanded(PuiseuxExpansion { ramification, power, algebra: extended.clone(), over, at })
-            }
-            None => PuiseuxOutcome::Failed,
-        })
+/// Runs a block for one ramification index.
+fn expand_with_ramification<C: HookedContext>(
+    machine: &JetEvaluator<'_, C>,
+    block: &Block,
+    (algebra, order): (&Arc<Algebra>, u32),
+    (approach, ramification): (&OneSidedLimit<C::Num>, u32),
+    captures: &[Jet<C::Num>],
+    branches: &mut BranchDecisions,
+) -> Result<PuiseuxOutcome<C::Num>, SmoothError> {
+    // Order enough to recognise zeros; the first k degrees are not lost when a zero is divided out.
+    let order = order.max(ORDER * ramification) + ramification;
+    let generator = AlgebraGenerator::Divided { order, by: ramification };
+    let Some(extended) = &algebra.adjoin(generator) else { return Ok(PuiseuxOutcome::Failed) };
+    let limbs = budget::limb_count(machine.context.precision());
+    if !machine.effort.budget.spend(2 * block.instructions.len() as u64 * extended.product_count() * limbs) {
+        return Ok(PuiseuxOutcome::Failed);
     }
+    let Some(nearby) = machine.real.adjoin(AlgebraGenerator::Direction(ORDER * ramification)) else {
+        return Ok(PuiseuxOutcome::Failed);
+    };
+    let run = PuiseuxRun { machine, extended, jets: machine.jets(extended), nearby: &nearby, ramification };
+    let (over, at) = (run.path_argument(approach, true), run.path_argument(approach, false));
+    // A zero has to be one for all inputs nearby: a third run, without derivatives in the inputs, shows it.
+    let (near_captures, near_end) =
+        (machine.widen_inputs(captures), machine.widen_inputs(std::slice::from_ref(approach.end)));
+    let length = approach.length.get(0).cloned().unwrap_or_else(|| machine.context.enclose_integer(0));
+    let mut near = near_end[0].clone();
+    near.set(ramification as usize, Some(length));
+    let inputs = ([over], [at], [near]);
+    let frame = |place, captures| RegisterFile::for_outputs([place, captures], block);
+    let mut frames = [frame(&inputs.0[..], captures), frame(&inputs.1, captures), frame(&inputs.2, &near_captures)];
+    let first = captures.len() + 1;
+    let mut found: Vec<Option<PuiseuxTerm<C::Num>>> = (0..first)
+        .map(|i| BlockRegister(i as u32))
+        .map(|r| run.regular_term(frames[0].get(r).clone(), frames[1].get(r).clone()))
+        .collect();
+    let known_at_end = machine.known_at_end(block, approach, first);
+    branches.clear_records();
+    for (index, instruction) in block.instructions.iter().enumerate() {
+        if frames[0].choices.is_skipped(index) {
+            frames.iter_mut().for_each(|frame| frame.results.push(Jet::constant(machine.context.bottom())));
+            found.push(None);
+            continue;
+        }
+        if let BlockInstruction::Guard(x) = instruction {
+            let side = decide_branch(machine.context.sign(&run.jets.value_of(frames[0].get(*x))), index, branches);
+            frames.iter_mut().for_each(|frame| frame.choices.set_branch(index, side));
+        }
+        let (branch, mut known) = machine.branch_beside(&run.jets, &frames[0], (index, instruction), branches);
+        let site = (index, block.sites[index]);
+        // Terms go by rules of their own only where a plain expansion in x does not do.
+        let ruled = match run.term_by_rule(instruction, branch, &frames, &found) {
+            Ok(ruled) => ruled,
+            Err(times) => return Ok(PuiseuxOutcome::Ramified(times)),
+        };
+        let own = BlockRegister((first + index) as u32);
+        let exact = |algebra, limit| machine.with_end_fact(algebra, limit, known_at_end.fact(own), ramification);
+        let beside = exact(&nearby, machine.eval_beside_end(&nearby, &frames[2], site, instruction, &mut known)?);
+        // The registers hold the value itself, for steps that have no rule.
+        let (term, plain) = match ruled {
+            Some(term) => {
+                let plain = run.multiplied_out(&term);
+                (run.if_bounded(term), plain)
+            }
+            None => {
+                let over = machine.eval_beside_end(extended, &frames[0], site, instruction, branches)?;
+                let at = machine.eval_beside_end(extended, &frames[1], site, instruction, &mut known)?;
+                let at = exact(extended, at);
+                // At the zero of the root the result is 0 by definition.
+                let is_zero = known_at_end.zeros.contains(&own);
+                let term = run.regular_term(over.clone(), at.clone());
+                let zero = |term| if is_zero { run.divide_out_zero(term, None) } else { Some(term) };
+                (term.and_then(zero), [over, at])
+            }
+        };
+        // A branch that may change along the piece has no expansion.
+        if !branches.undecided.is_empty() {
+            return Ok(PuiseuxOutcome::Failed);
+        }
+        found.push(term);
+        frames.iter_mut().zip(plain.into_iter().chain([beside])).for_each(|(frame, jet)| frame.results.push(jet));
+    }
+    let output = block.outputs.first().and_then(|r| found[r.0 as usize].clone());
+    Ok(match output {
+        Some(PuiseuxTerm { power, over, at }) => {
+            PuiseuxOutcome::Expanded(PuiseuxExpansion { ramification, power, algebra: extended.clone(), over, at })
+        }
+        None => PuiseuxOutcome::Failed,
+    })
 }

@@ -64,6 +64,7 @@ use crate::number::arithmetic::Sign;
 use crate::number::magnitude::Magnitude;
 use crate::smooth::algebra::{Algebra, AlgebraGenerator};
 use crate::smooth::asymptotic::OneSidedLimit;
+use crate::smooth::asymptotic::puiseux::puiseux_expansion;
 use crate::smooth::asymptotic::series::EndIntegral;
 use crate::smooth::error::SmoothError;
 use crate::smooth::graph::{Binary, Unary};
@@ -923,7 +924,8 @@ impl<N: Clone> PanelPiece<N> {
             let approach = OneSidedLimit { end, length: &jets.subtract(other, end), root };
             let mut branches = BranchDecisions::with_forced(self.forced.clone());
             // Puiseux first: its remainder has a high order, where a power bound has the range alone.
-            let expanded = f.machine.puiseux_expansion(
+            let expanded = puiseux_expansion(
+                f.machine,
                 f.block,
                 (frames.outer, frames.order),
                 &approach,

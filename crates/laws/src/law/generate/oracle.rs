@@ -60,11 +60,16 @@ pub enum KnownReal {
 pub enum NoValue {
     /// There certainly is no value.
     Undefined,
-    /// It is not known whether there is a value.
+    /// The oracle does not know whether there is a value.
     Unknown,
 }
 
 use NoValue::{Undefined, Unknown};
+
+/// The value of an operation at numbers.
+type ValueRule<'r, const N: usize> = &'r dyn Fn([&KnownReal; N]) -> Result<KnownReal, NoValue>;
+/// The slope of an operation at numbers, along their slopes.
+type SlopeRule<'r, const N: usize> = &'r dyn Fn([&KnownReal; N], [&KnownReal; N]) -> Result<KnownReal, NoValue>;
 
 /// Returns the arithmetic of enclosures.
 fn arithmetic() -> Mpfr {
@@ -220,8 +225,8 @@ impl KnownReal {
     /// Applies `of` to the values, and `slope` to values and slopes, if one of the numbers has a derivative.
     fn lift<const N: usize>(
         arguments: [&Self; N],
-        of: &dyn Fn([&Self; N]) -> Result<Self, NoValue>,
-        slope: &dyn Fn([&Self; N], [&Self; N]) -> Result<Self, NoValue>,
+        of: ValueRule<'_, N>,
+        slope: SlopeRule<'_, N>,
     ) -> Result<Option<Self>, NoValue> {
         let level = arguments.iter().map(|x| x.level()).max().unwrap_or(0);
         if level == 0 {
@@ -449,17 +454,17 @@ impl NumberSystem for KnownReals {
 
 /// A value of a program.
 #[derive(Clone, Debug)]
-pub enum KnownValue {
+pub enum OracleValue {
     /// A number.
     Real(KnownReal),
     /// A truth value.
     Bool(bool),
     /// A tuple; the unit if it has no parts.
-    Tuple(Vec<KnownValue>),
+    Tuple(Vec<OracleValue>),
     /// A function, with the scope of its body. A recursive one is in scope there itself.
     Function(Arc<KnownFunction>),
     /// A constant with fewer arguments than it takes.
-    Constant(Constant, Vec<KnownValue>),
+    Constant(Constant, Vec<OracleValue>),
 }
 
 /// A function with the scope of its body.
@@ -472,7 +477,7 @@ pub struct KnownFunction {
 }
 
 /// The values of the variables in scope, as a list, the innermost first.
-type Scope = Option<Arc<(BinderId, KnownValue, ScopeTail)>>;
+type Scope = Option<Arc<(BinderId, OracleValue, ScopeTail)>>;
 /// The rest of a scope.
 #[derive(Clone, Debug)]
 struct ScopeTail(Scope);
@@ -489,26 +494,26 @@ pub struct OracleRun {
     derivatives: u32,
 }
 
-impl KnownValue {
+impl OracleValue {
     /// Returns the real numbers in the value, from left to right.
     #[must_use]
     pub fn reals(&self) -> Vec<&KnownReal> {
         match self {
-            KnownValue::Real(x) => vec![x],
-            KnownValue::Tuple(parts) => parts.iter().flat_map(KnownValue::reals).collect(),
+            OracleValue::Real(x) => vec![x],
+            OracleValue::Tuple(parts) => parts.iter().flat_map(OracleValue::reals).collect(),
             _ => Vec::new(),
         }
     }
 
     fn real(&self) -> Result<&KnownReal, NoValue> {
-        if let KnownValue::Real(x) = self { Ok(x) } else { Err(Unknown) }
+        if let OracleValue::Real(x) = self { Ok(x) } else { Err(Unknown) }
     }
 
     /// Replaces the numbers, counted from left to right.
-    fn map_reals(&self, of: &mut dyn FnMut(&KnownReal) -> KnownReal) -> KnownValue {
+    fn map_reals(&self, of: &mut dyn FnMut(&KnownReal) -> KnownReal) -> OracleValue {
         match self {
-            KnownValue::Real(x) => KnownValue::Real(of(x)),
-            KnownValue::Tuple(parts) => KnownValue::Tuple(parts.iter().map(|part| part.map_reals(of)).collect()),
+            OracleValue::Real(x) => OracleValue::Real(of(x)),
+            OracleValue::Tuple(parts) => OracleValue::Tuple(parts.iter().map(|part| part.map_reals(of)).collect()),
             other => other.clone(),
         }
     }
@@ -525,7 +530,7 @@ impl OracleRun {
     ///
     /// # Errors
     /// There is no value, or none is known.
-    pub fn evaluate(&mut self, term: &TestTerm) -> Result<KnownValue, NoValue> {
+    pub fn evaluate(&mut self, term: &TestTerm) -> Result<OracleValue, NoValue> {
         self.eval(term, &None)
     }
 
@@ -533,16 +538,16 @@ impl OracleRun {
     ///
     /// # Errors
     /// There is no value, or none is known.
-    pub fn apply(&mut self, function: &KnownValue, argument: KnownValue) -> Result<KnownValue, NoValue> {
+    pub fn apply(&mut self, function: &OracleValue, argument: OracleValue) -> Result<OracleValue, NoValue> {
         match function {
-            KnownValue::Function(of) => {
+            OracleValue::Function(of) => {
                 let mut scope = of.scope.clone();
                 if let Some(id) = of.itself {
                     scope = extend(scope, id, function.clone());
                 }
                 self.eval(&of.body, &extend(scope, of.argument, argument))
             }
-            KnownValue::Constant(constant, before) => {
+            OracleValue::Constant(constant, before) => {
                 let arguments = before.iter().cloned().chain([argument]).collect();
                 self.call(*constant, arguments)
             }
@@ -550,7 +555,7 @@ impl OracleRun {
         }
     }
 
-    fn eval(&mut self, term: &TestTerm, scope: &Scope) -> Result<KnownValue, NoValue> {
+    fn eval(&mut self, term: &TestTerm, scope: &Scope) -> Result<OracleValue, NoValue> {
         self.steps += 1;
         if self.steps > RUN_STEPS || self.depth > RUN_DEPTH {
             return Err(Unknown);
@@ -561,10 +566,10 @@ impl OracleRun {
         found
     }
 
-    fn eval_head(&mut self, term: &TestTerm, scope: &Scope) -> Result<KnownValue, NoValue> {
+    fn eval_head(&mut self, term: &TestTerm, scope: &Scope) -> Result<OracleValue, NoValue> {
         Ok(match (&term.head, &term.parts[..]) {
-            (TermHead::Real(q), _) => KnownValue::Real(q.clone().into()),
-            (TermHead::Bool(b), _) => KnownValue::Bool(*b),
+            (TermHead::Real(q), _) => OracleValue::Real(q.clone().into()),
+            (TermHead::Bool(b), _) => OracleValue::Bool(*b),
             (TermHead::Variable(id), _) => look_up(scope, *id).ok_or(Unknown)?,
             (TermHead::Call(constant), parts) => {
                 let arguments = parts.iter().map(|part| self.eval(part, scope)).collect::<Result<_, _>>()?;
@@ -572,9 +577,9 @@ impl OracleRun {
             }
             (TermHead::Power(q), [base]) if q.is_integer() => {
                 let base = self.eval(base, scope)?;
-                KnownValue::Real(base.real()?.to_power(q.numer().to_i32().ok_or(Unknown)?)?)
+                OracleValue::Real(base.real()?.to_power(q.numer().to_i32().ok_or(Unknown)?)?)
             }
-            (TermHead::Lambda(id, _), [body]) => KnownValue::Function(Arc::new(KnownFunction {
+            (TermHead::Lambda(id, _), [body]) => OracleValue::Function(Arc::new(KnownFunction {
                 itself: None,
                 argument: *id,
                 body: body.clone(),
@@ -589,19 +594,19 @@ impl OracleRun {
                 self.eval(body, &extend(scope.clone(), *id, value))?
             }
             (TermHead::Tuple, parts) => {
-                KnownValue::Tuple(parts.iter().map(|part| self.eval(part, scope)).collect::<Result<_, _>>()?)
+                OracleValue::Tuple(parts.iter().map(|part| self.eval(part, scope)).collect::<Result<_, _>>()?)
             }
             (TermHead::Project(index), [tuple]) => match self.eval(tuple, scope)? {
-                KnownValue::Tuple(parts) => parts.get(*index).cloned().ok_or(Unknown)?,
+                OracleValue::Tuple(parts) => parts.get(*index).cloned().ok_or(Unknown)?,
                 _ => return Err(Unknown),
             },
             (TermHead::If, [condition, then, otherwise]) => match self.eval(condition, scope)? {
-                KnownValue::Bool(true) => self.eval(then, scope)?,
-                KnownValue::Bool(false) => self.eval(otherwise, scope)?,
+                OracleValue::Bool(true) => self.eval(then, scope)?,
+                OracleValue::Bool(false) => self.eval(otherwise, scope)?,
                 _ => return Err(Unknown),
             },
             (TermHead::LetRec { function, argument, .. }, [body, rest]) => {
-                let value = KnownValue::Function(Arc::new(KnownFunction {
+                let value = OracleValue::Function(Arc::new(KnownFunction {
                     itself: Some(*function),
                     argument: *argument,
                     body: body.clone(),
@@ -621,9 +626,9 @@ impl OracleRun {
     }
 
     /// Applies a constant to some or all of its arguments.
-    fn call(&mut self, constant: Constant, arguments: Vec<KnownValue>) -> Result<KnownValue, NoValue> {
+    fn call(&mut self, constant: Constant, arguments: Vec<OracleValue>) -> Result<OracleValue, NoValue> {
         if arguments.len() < constant.arity() {
-            return Ok(KnownValue::Constant(constant, arguments));
+            return Ok(OracleValue::Constant(constant, arguments));
         }
         Ok(match (constant, &arguments[..]) {
             // a number has twice as many parts inside of each derivative
@@ -631,7 +636,7 @@ impl OracleRun {
             (Constant::Deriv, [f, x]) => {
                 let level = self.new_level();
                 self.derivatives += 1;
-                let found = self.apply(f, KnownValue::Real(x.real()?.clone().moving(level)));
+                let found = self.apply(f, OracleValue::Real(x.real()?.clone().moving(level)));
                 self.derivatives -= 1;
                 found?.map_reals(&mut |y| y.slope_at(level))
             }
@@ -641,16 +646,16 @@ impl OracleRun {
                 self.derivatives -= 1;
                 found?
             }
-            (Constant::Fst, [KnownValue::Tuple(parts)]) => parts.first().cloned().ok_or(Unknown)?,
-            (Constant::Snd, [KnownValue::Tuple(parts)]) => parts.get(1).cloned().ok_or(Unknown)?,
+            (Constant::Fst, [OracleValue::Tuple(parts)]) => parts.first().cloned().ok_or(Unknown)?,
+            (Constant::Snd, [OracleValue::Tuple(parts)]) => parts.get(1).cloned().ok_or(Unknown)?,
             (_, [a]) => self.call_unary(constant, a.real()?)?,
             (_, [a, b]) => self.call_binary(constant, a.real()?, b.real()?)?,
             _ => return Err(Unknown),
         })
     }
 
-    fn call_unary(&mut self, constant: Constant, a: &KnownReal) -> Result<KnownValue, NoValue> {
-        Ok(KnownValue::Real(match constant {
+    fn call_unary(&mut self, constant: Constant, a: &KnownReal) -> Result<OracleValue, NoValue> {
+        Ok(OracleValue::Real(match constant {
             Constant::Negate => a.negated()?,
             Constant::Elementary(f) => a.apply(f)?,
             // at 0 the branch of non-negative numbers is taken, as in the library's definition by pieces
@@ -660,10 +665,10 @@ impl OracleRun {
         }))
     }
 
-    fn call_binary(&mut self, constant: Constant, a: &KnownReal, b: &KnownReal) -> Result<KnownValue, NoValue> {
+    fn call_binary(&mut self, constant: Constant, a: &KnownReal, b: &KnownReal) -> Result<OracleValue, NoValue> {
         if constant.compares_reals() {
             let order = self.compare(a, b)?;
-            return Ok(KnownValue::Bool(match constant {
+            return Ok(OracleValue::Bool(match constant {
                 Constant::RealLess => order == Ordering::Less,
                 Constant::RealLessEqual => order != Ordering::Greater,
                 Constant::RealGreater => order == Ordering::Greater,
@@ -672,7 +677,7 @@ impl OracleRun {
                 _ => order != Ordering::Equal,
             }));
         }
-        Ok(KnownValue::Real(match constant {
+        Ok(OracleValue::Real(match constant {
             Constant::Add => a.plus(b)?,
             Constant::Subtract => a.minus(b)?,
             Constant::Multiply => a.times(b)?,
@@ -686,7 +691,7 @@ impl OracleRun {
     }
 
     /// Computes Jᵗ w, by forward mode along each coordinate.
-    fn reverse(&mut self, f: &KnownValue, x: &KnownValue, w: &KnownValue) -> Result<KnownValue, NoValue> {
+    fn reverse(&mut self, f: &OracleValue, x: &OracleValue, w: &OracleValue) -> Result<OracleValue, NoValue> {
         let (mut slopes, weights) = (Vec::new(), w.reals());
         for moved in 0..x.reals().len() {
             let (level, mut place) = (self.new_level(), 0);
@@ -710,12 +715,12 @@ impl OracleRun {
 }
 
 /// Adds a variable to a scope.
-fn extend(scope: Scope, id: BinderId, value: KnownValue) -> Scope {
+fn extend(scope: Scope, id: BinderId, value: OracleValue) -> Scope {
     Some(Arc::new((id, value, ScopeTail(scope))))
 }
 
 /// Returns the value of a variable.
-fn look_up(scope: &Scope, id: BinderId) -> Option<KnownValue> {
+fn look_up(scope: &Scope, id: BinderId) -> Option<OracleValue> {
     let mut at = scope;
     while let Some(found) = at {
         if found.0 == id {

@@ -9,7 +9,7 @@
 //!
 //! What a paper lacks is left out by the [vocabulary](ProgramVocabulary).
 
-use super::oracle::{FUNCTIONS, KnownReal, KnownValue, NoValue, OracleRun};
+use super::oracle::{FUNCTIONS, KnownReal, NoValue, OracleRun, OracleValue};
 use crate::function::Function;
 use crate::law::graphs::{rational_bits, smaller_rationals};
 use crate::law::term::{BinderId, TermHead, TestTerm, binder_name, pair_type, smaller_terms, substitute_variable};
@@ -92,11 +92,11 @@ pub struct ProgramFeatures {
     pub function_values: bool,
 }
 
-/// What the oracle says of a program at a point.
+/// The answer of the oracle about a program at a point.
 #[derive(Clone, Debug)]
 pub struct Observation {
     /// The value.
-    pub value: Result<KnownValue, NoValue>,
+    pub value: Result<OracleValue, NoValue>,
     /// The numbers of the derivative along each coordinate, one list for each.
     pub slopes: Result<Vec<Vec<KnownReal>>, NoValue>,
     /// `true` if equal numbers were compared, so that the point lies on a border.
@@ -169,20 +169,20 @@ fn power(base: TestTerm, n: i64) -> TestTerm {
 }
 
 /// The kinds of definitions, with their weights: a choice.
-const DEFINITIONS: [(usize, DefinitionKind); 8] = [
-    (3, DefinitionKind::Caller),
-    (4, DefinitionKind::Helper),
-    (3, DefinitionKind::Counter),
-    (4, DefinitionKind::Iterate),
-    (3, DefinitionKind::Guarded),
-    (2, DefinitionKind::Outer),
-    (2, DefinitionKind::OwnDerivative),
-    (1, DefinitionKind::Endless),
+const DEFINITIONS: [(usize, DrawnDefinitionKind); 8] = [
+    (3, DrawnDefinitionKind::Caller),
+    (4, DrawnDefinitionKind::Helper),
+    (3, DrawnDefinitionKind::Counter),
+    (4, DrawnDefinitionKind::Iterate),
+    (3, DrawnDefinitionKind::Guarded),
+    (2, DrawnDefinitionKind::Outer),
+    (2, DrawnDefinitionKind::OwnDerivative),
+    (1, DrawnDefinitionKind::Endless),
 ];
 
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DefinitionKind {
+enum DrawnDefinitionKind {
     /// No recursion.
     Helper,
     /// A call of a function that was defined before.
@@ -294,10 +294,10 @@ impl TypedProgram {
         }
     }
 
-    fn run_at(&self, run: &mut OracleRun, mut point: Vec<KnownReal>) -> Result<KnownValue, NoValue> {
+    fn run_at(&self, run: &mut OracleRun, mut point: Vec<KnownReal>) -> Result<OracleValue, NoValue> {
         let argument = match point.len() {
-            1 => KnownValue::Real(point.swap_remove(0)),
-            _ => KnownValue::Tuple(point.into_iter().map(KnownValue::Real).collect()),
+            1 => OracleValue::Real(point.swap_remove(0)),
+            _ => OracleValue::Tuple(point.into_iter().map(OracleValue::Real).collect()),
         };
         let function = run.evaluate(&self.0)?;
         run.apply(&function, argument)
@@ -491,8 +491,8 @@ impl ProgramGenerator {
     /// Draws three functions f, g and h, where g calls f. Neither h nor the term behind them mentions f, so h may take
     /// its name; the term calls g.
     fn draw_chain(&mut self, codomain: &Ty) -> TestTerm {
-        self.draw_definition(&[(1, DefinitionKind::Helper)], |maker| {
-            maker.draw_definition(&[(1, DefinitionKind::Caller)], |maker| {
+        self.draw_definition(&[(1, DrawnDefinitionKind::Helper)], |maker| {
+            maker.draw_definition(&[(1, DrawnDefinitionKind::Caller)], |maker| {
                 let caller = maker.functions.split_off(maker.functions.len() - 1);
                 maker.functions = caller.clone();
                 maker.draw_definition(&DEFINITIONS, |maker| {
@@ -506,20 +506,20 @@ impl ProgramGenerator {
     /// Draws a definition of one of these kinds around the term that `rest` makes.
     fn draw_definition(
         &mut self,
-        kinds: &[(usize, DefinitionKind)],
+        kinds: &[(usize, DrawnDefinitionKind)],
         rest: impl FnOnce(&mut Self) -> TestTerm,
     ) -> TestTerm {
         let mut kind = self.random.pick_weighted(kinds);
-        if kind == DefinitionKind::OwnDerivative && !self.vocabulary.derivatives {
-            kind = DefinitionKind::Iterate;
+        if kind == DrawnDefinitionKind::OwnDerivative && !self.vocabulary.derivatives {
+            kind = DrawnDefinitionKind::Iterate;
         }
         let domain = match kind {
-            DefinitionKind::Counter => real_pair(),
-            DefinitionKind::Helper | DefinitionKind::Outer if self.random.random_bool(20) => real_pair(),
+            DrawnDefinitionKind::Counter => real_pair(),
+            DrawnDefinitionKind::Helper | DrawnDefinitionKind::Outer if self.random.random_bool(20) => real_pair(),
             _ => Ty::real(),
         };
         let codomain = match kind {
-            DefinitionKind::OwnDerivative => Ty::real(),
+            DrawnDefinitionKind::OwnDerivative => Ty::real(),
             _ => match self.random.next_below(20) {
                 0..=12 => Ty::real(),
                 13..=18 => real_pair(),
@@ -527,7 +527,7 @@ impl ProgramGenerator {
             },
         };
         let (id, argument) = (self.fresh_id(), self.fresh_id());
-        let is_counter = kind == DefinitionKind::Counter;
+        let is_counter = kind == DrawnDefinitionKind::Counter;
         let function = FunctionInScope { id, domain: domain.clone(), codomain, is_counter };
         let body = self.in_body(argument, &domain, |maker| maker.draw_body(kind, &function, argument));
         let outside = self.functions.clone();
@@ -544,18 +544,20 @@ impl ProgramGenerator {
     }
 
     /// Draws the body of a definition in its parameter y.
-    fn draw_body(&mut self, kind: DefinitionKind, f: &FunctionInScope, y: BinderId) -> TestTerm {
+    fn draw_body(&mut self, kind: DrawnDefinitionKind, f: &FunctionInScope, y: BinderId) -> TestTerm {
         let at = variable(y, &f.domain);
         let less = |a: TestTerm, b: i64| operation(Constant::Subtract, vec![a, number(b)]);
         match kind {
-            DefinitionKind::Helper => self.draw_term(&f.codomain, 2),
-            DefinitionKind::Caller => self.draw_result(&f.codomain),
-            DefinitionKind::Outer => self.draw_definition(&DEFINITIONS[1..5], |maker| maker.draw_result(&f.codomain)),
-            DefinitionKind::Endless => {
+            DrawnDefinitionKind::Helper => self.draw_term(&f.codomain, 2),
+            DrawnDefinitionKind::Caller => self.draw_result(&f.codomain),
+            DrawnDefinitionKind::Outer => {
+                self.draw_definition(&DEFINITIONS[1..5], |maker| maker.draw_result(&f.codomain))
+            }
+            DrawnDefinitionKind::Endless => {
                 let next = if self.random.random_bool(50) { at } else { operation(Constant::Add, vec![at, number(1)]) };
                 self.call(f, next)
             }
-            DefinitionKind::Counter => {
+            DrawnDefinitionKind::Counter => {
                 let (a, r) = (self.fresh_id(), self.fresh_id());
                 let (count, half) = (project(at.clone(), 1), number(Rational::from((1, 2))));
                 let body = self.under(a, &Ty::real(), |maker| {
@@ -570,7 +572,7 @@ impl ProgramGenerator {
                 });
                 bind(a, project(at, 0), body)
             }
-            DefinitionKind::Iterate => {
+            DrawnDefinitionKind::Iterate => {
                 let step = self.draw_step(&at);
                 let end = self.draw_using(y, &f.codomain);
                 // halving ends above 0, the steps that grow end above their border
@@ -585,7 +587,7 @@ impl ProgramGenerator {
                 };
                 conditional(guard, end, again)
             }
-            DefinitionKind::Guarded => {
+            DrawnDefinitionKind::Guarded => {
                 let (a, b) = (self.fresh_id(), self.fresh_id());
                 let twice = self.random.random_bool(30);
                 let again = self.under(a, &f.codomain, |maker| match twice {
@@ -599,7 +601,7 @@ impl ProgramGenerator {
                 let (guard, end) = (self.draw_falling_guard(y), self.draw_using(y, &f.codomain));
                 conditional(guard, end, again)
             }
-            DefinitionKind::OwnDerivative => {
+            DrawnDefinitionKind::OwnDerivative => {
                 let (z, a) = (self.fresh_id(), self.fresh_id());
                 let inner = self.call(f, variable(z, &Ty::real()));
                 let ty = Ty::function(Ty::real(), Ty::real());

@@ -100,6 +100,7 @@ fn expand_at_infinity(tier: &Mpfr, x: &Interval<Float>) -> Interval<Float> {
     };
     let [f, g] = [part(inverse.clone(), 0), part(square.clone(), 1)];
     let [cosine, sine] = [Function::Cos, Function::Sin].map(|f| tier.apply_function(f, x));
+    // f cos x + g sin x, where f and g fall like 1/x and 1/x².
     let rest = tier.add(&tier.mul(&f, &cosine), &tier.mul(&g, &sine));
     tier.sub(&tier.div_integer(&tier.pi(), 2), &rest)
 }
@@ -109,6 +110,7 @@ fn step_upward(tier: &Mpfr, order: u32, x: &Interval<Float>) -> Interval<Float> 
     let [sine, cosine] = [Function::Sin, Function::Cos].map(|f| tier.apply_function(f, x));
     let turned = [sine.clone(), cosine.clone(), tier.neg(&sine), tier.neg(&cosine)];
     let mut value = tier.div(&sine, x);
+    // x s⁽ᵐ⁾ = sin (x + mπ/2) - m s⁽ᵐ⁻¹⁾: each step multiplies the error by m/x, at most 1.
     for m in 1..order {
         let sum = tier.sub(&turned[m as usize % 4], &tier.mul_integer(&value, m.into()));
         value = tier.div(&sum, x);

@@ -58,12 +58,12 @@ pub enum LocalBorder {
     Norm(usize),
 }
 
-/// What a run asks of a border.
+/// A question of a run about a border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BorderQuestion {
-    /// Whether it is positive.
+    /// The border is positive.
     Sign,
-    /// Whether choices are decided as on the border itself.
+    /// Choices are decided as on the border itself.
     IsOnBorder,
 }
 
@@ -72,7 +72,7 @@ pub enum BorderQuestion {
 pub struct BorderDecision {
     /// The index of the border.
     pub border: usize,
-    /// What is decided of it.
+    /// The question that is decided.
     pub question: BorderQuestion,
     /// The answer.
     pub holds: bool,
