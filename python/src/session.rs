@@ -477,7 +477,7 @@ impl Session {
     /// (0, 1]: x, 1 where x > 0
     /// >>> relu.reached, relu.value.rest
     /// (True, ())
-    /// >>> below = smoothish.pieces('\\x y => if x < y then x else y', (0, 0), (1, 1)).value.pieces[0]
+    /// >>> below = smoothish.pieces('\\x y => if x < y then x else y', (0, 0), (1, 1)).value.pieces[1]
     /// >>> below.guards, below.maps, below.dimension
     /// (('x < y',), ('x', '(1, 0)'), (2, 2))
     #[pyo3(signature = (text, lo, hi, *, deriv = 1, limit = 100, eps = None, timeout = Some(60.0)))]

@@ -58,7 +58,10 @@ pub fn trace<'py>(
 pub fn sweep<'py>(py: Python<'py>, found: &Answer<SweptValue>) -> PyResult<Bound<'py, PyAny>> {
     let told = told(py, found)?;
     let (value, rows) = match found.value() {
-        SweptValue::Certified(swept) => parts(py, swept, certified)?,
+        SweptValue::Certified(swept) => {
+            told.set_item("errors", py.None())?;
+            parts(py, swept, certified)?
+        }
         SweptValue::Doubles(swept) => {
             told.set_item("errors", parts(py, swept, |py, x| x.error_bound().into_bound_py_any(py))?)?;
             parts(py, swept, |py, x| x.value().into_bound_py_any(py))?

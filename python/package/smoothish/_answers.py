@@ -288,7 +288,7 @@ class Sweep(Answer["Interval | float | tuple[object, ...]"]):
     """
 
     rows: tuple[object, ...] = field(kw_only=True)
-    errors: tuple[object, tuple[object, ...]] | None = field(kw_only=True, default=None)
+    errors: tuple[object, tuple[object, ...]] | None = field(kw_only=True)
 
 
 class Stretch(NamedTuple):

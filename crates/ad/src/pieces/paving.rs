@@ -85,6 +85,7 @@ impl Paving {
     #[must_use]
     pub fn split_by_guard(&self, variables: &[Variable], guard: &SignGuard, budget: &Budget) -> [Self; 2] {
         let mut sides = [Vec::new(), Vec::new()];
+        // Facts about maps know no node that differentiates, so derivatives are written out.
         let graphs = without_derivatives(std::slice::from_ref(&guard.graph));
         let work = WORK_PER_NODE * Graph::all_nodes(&graphs).len() as u64;
         let facts = SignFacts::default();
@@ -93,6 +94,7 @@ impl Paving {
         // breadth first, so that all boxes stay of about one size
         while let Some(sides_of_box) = pending.pop_front() {
             let signs = signs_on_box(&graphs[0], variables, &sides_of_box, &facts);
+            // Without budget a box goes to both sides as it is: the pavings get wider, and stay right.
             let is_cheap = budget.spend(work);
             let possible = allowed.map(|signs_allowed| !signs.intersect_with(signs_allowed).is_empty());
             let known = pending.len() + sides[0].len().max(sides[1].len());
@@ -125,6 +127,7 @@ pub fn decide_on_box(decided: &GuardCondition, variables: &[Variable], sides: &[
     let found =
         FactDomain::over_graphs(ConditionedBox { facts: &facts, variables, sides: &bounds }).facts_of(&graphs[0]);
     let allowed = allowed_signs(decided);
+    // A guard that may be undefined somewhere on the box holds on no whole box.
     match (found.signs.intersect_with(allowed).is_empty(), found.signs.is_within(allowed) && found.is_defined) {
         (true, _) => Some(false),
         (_, true) => Some(true),
@@ -141,6 +144,7 @@ fn signs_on_box(graph: &Graph, variables: &[Variable], sides: &[[Rational; 2]], 
 fn halve_longest(sides: &[[Rational; 2]], unit: &[[Rational; 2]]) -> [RationalBox; 2] {
     let part = |axis: usize| {
         let [width, whole] = [&sides[axis], &unit[axis]].map(|[a, b]| Rational::from(b - a));
+        // a side without length is never the longest
         if whole == 0 { Rational::new() } else { width / whole }
     };
     // the first of several equal ones, so that the order of the boxes is fixed
@@ -234,6 +238,7 @@ impl SolvedEquations {
         });
         let Some((place, v, value)) = found else { return false };
         self.rest.swap_remove(place);
+        // What was solved before may mention v, which is no longer free.
         let along = [(v, value.clone())];
         for (_, bound) in &mut self.bindings {
             *bound = forms.simplify_graph(&bound.substitute(&along));
@@ -248,6 +253,7 @@ impl SolvedEquations {
     /// Adds an equation, over the free variables, unless it holds everywhere.
     fn add_equation(&mut self, graph: &Graph, forms: &mut RationalNormalForm) {
         let form = forms.normal_form(graph);
+        // An equation that holds everywhere would be counted as one that lowers the dimension.
         if form.as_ref().is_some_and(|form| form.is_zero()) {
             return;
         }
@@ -258,6 +264,7 @@ impl SolvedEquations {
 
 /// Solves g = 0 for a variable in which g is affine. With `constant`, the coefficient must be a number other than 0.
 fn solve_affine(g: &Graph, v: Variable, constant: bool, forms: &mut RationalNormalForm) -> Option<Graph> {
+    // An affine map is that line through its values at 0 and 1; the normal form shows whether it is one.
     let at = |n: i64| g.substitute(&[(v, Graph::integer(n))]);
     let offset = at(0);
     let slope = forms.simplify_graph(&(at(1) - &offset));
@@ -295,6 +302,7 @@ impl<'a> AnalyticRegion<'a> {
         }
         let ends: Vec<[Graph; 2]> =
             variables.iter().zip(domain.unwrap_or_default()).map(|(v, ends)| distances(*v, ends)).collect();
+        // The box is closed, so its distances are conditions too, and a set may lie in one of its faces.
         for end in ends.iter().flatten() {
             is_contradictory |= !known.restrict_signs(end, SignSet::NON_NEGATIVE, &mut forms);
         }
@@ -307,6 +315,7 @@ impl<'a> AnalyticRegion<'a> {
         for (graph, _) in all.filter(|(_, is_equation)| **is_equation) {
             solved.add_equation(graph, &mut forms);
         }
+        // Each solution may make another equation affine.
         while !solved.is_contradictory && solved.solve_one(variables, true, &mut forms) {}
         is_contradictory |= solved.is_contradictory;
         Self { conditions, variables, domain, graphs, is_equation, lies_in_end, solved, is_contradictory }

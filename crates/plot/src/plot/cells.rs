@@ -82,6 +82,7 @@ impl CellScan<'_> {
         let mut possible = Vec::new();
         for index in pieces {
             let guards = &self.map.pieces[*index].guards;
+            // What is left without budget has the colour of borders, which claims nothing.
             if !self.budget.spend(WORK_PER_GUARD * (1 + guards.len() as u64)) {
                 return;
             }
@@ -107,6 +108,7 @@ impl CellScan<'_> {
 
     fn fill(&mut self, square: PixelSquare, with: CellPixel) {
         for row in square.row..square.row + square.size {
+            // rows of pixels go down, and the second coordinate goes up
             let start = (PIXELS_PER_SIDE - 1 - row) * PIXELS_PER_SIDE + square.column;
             self.pixels[start..start + square.size].fill(with);
         }

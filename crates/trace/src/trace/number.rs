@@ -496,6 +496,7 @@ impl BoundedDouble {
     /// Returns a bound of the distance from the double to the exact number, rounded up; +∞ if no bound is known.
     #[must_use]
     pub fn error_bound(&self) -> f64 {
+        // An infinite double is no interval of doubles, and its bound is infinite.
         let value = Double::interval_between(self.value, self.value);
         Double.magnitude(&Double.sub(&self.exact, &value)).to_f64()
     }
@@ -505,6 +506,7 @@ impl fmt::Display for BoundedDouble {
     /// Writes `value ± error`. The double has the digits that tell it from others, the bound two digits, rounded up.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let error = self.error_bound();
+        // Printing rounds to nearest, which may be below a bound.
         let nearest = format!("{error:.1e}");
         let is_below = nearest.parse::<f64>().is_ok_and(|printed| printed < error);
         // one unit of the second digit more
