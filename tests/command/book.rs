@@ -81,8 +81,10 @@ fn every_option_with_a_path_is_known_to_the_confinement() {
                 .iter()
                 .find(|(known, _)| *known == name)
                 .unwrap_or_else(|| panic!("{name} is not in SHORTEST"));
+            // a file of claims stands in the place of a point and a claim
+            let words = if argument.get_long() == Some("claims") { &words[..1] } else { &words[..] };
             let mut line = vec!["smoothish", name];
-            line.extend(*words);
+            line.extend(words);
             let long = argument.get_long().map(|long| format!("--{long}={path}"));
             line.push(long.as_deref().unwrap_or(path));
             let parsed = Arguments::try_parse_from(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"));

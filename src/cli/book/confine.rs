@@ -57,7 +57,10 @@ impl Command {
             Command::Tuning(options) => tuning_files(&options.search).collect(),
             Command::Derive(options) => question_files(&options.asked).collect(),
             Command::Trace(options) => question_files(&options.asked).collect(),
-            Command::Audit(options) => question_files(&options.asked).chain(tuning_files(&options.search)).collect(),
+            Command::Audit(options) => {
+                let own = options.claims_file.iter().chain(&options.rules).map(|path| FileUse::Read(path));
+                question_files(&options.asked).chain(tuning_files(&options.search)).chain(own).collect()
+            }
             Command::Fragment(options) => question_files(&options.asked).collect(),
             Command::Pieces(options) => {
                 let written = options.output.iter().map(|path| FileUse::Write(path));
