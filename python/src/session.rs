@@ -468,7 +468,7 @@ impl Session {
 
     /// The Pieces of a function of real numbers from `lo` to `hi`, with derivatives up to the order `deriv`.
     ///
-    /// Of a function of several numbers `lo` and `hi` are opposite corners of a box. Its pieces have a `sample`, a `dimension` and a
+    /// For a function of several numbers, `lo` and `hi` are opposite corners of a box. Its pieces have a `sample`, a `dimension` and a
     /// volume, to the width `eps`, and their derivatives are gradients. `limit` is how many pieces are unfolded at most; what was not unfolded is in the `rest` of the value.
     ///
     /// >>> relu = smoothish.pieces('\\x => if x > 0 then x else 0', -1, 1)

@@ -1,6 +1,6 @@
 //! The words for an integral that diverges: where, and how large its integrand is there, in the variable of the program.
 //!
-//! What is proved concerns an integral over [0, 1], of g ([`DivergentIntegral`]). An integral of f over another range is one of these.
+//! A proof concerns an integral over [0, 1], of g ([`DivergentIntegral`]). An integral of f over another range is one of these.
 //! For every number c below some coefficient, at small distances d, with t₀ the place in [0, 1]:
 //!
 //! | range of f | | beside | the absolute value of f is at least |

@@ -42,7 +42,7 @@ fn diverges(question: &str, message: &str) {
     assert!(answer.notes().iter().any(|note| note.text.starts_with(&format!("not defined: {message}"))), "{question}");
 }
 
-/// What is said of the integrand holds at these places: the integrand less the bound is not negative, or not positive.
+/// A printed bound of the integrand holds at these places: the integrand less the bound is not negative, or not positive.
 #[track_caller]
 fn bound_holds(question: &str, integrand: &str, places: &[&str]) {
     let message = reason(question).message;

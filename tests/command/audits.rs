@@ -159,7 +159,7 @@ fn what_is_accepted_is_said() {
     }
 }
 
-/// What is wrong with a question is said, with what is expected, and the status is 2.
+/// A message says what is wrong with a question and what is expected, and the status is 2.
 #[test]
 fn wrong_questions_are_refused() {
     let files = [

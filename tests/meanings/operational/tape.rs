@@ -107,7 +107,7 @@ fn certified_loops() {
     at(Mpfr::new(128), 1e-30);
 }
 
-/// Of loops of arithmetic at random fractions: the number and its slope are those of doubles, bit by bit, and their distance to the
+/// Loops of arithmetic at random fractions have the number and the slope of doubles, bit by bit, and their distance to the
 /// exact ones is at most the bound, which is at most 100 times that distance on half of the samples where there is any.
 #[test]
 fn bounds_of_errors_hold_and_are_near() {

@@ -264,7 +264,7 @@ fn pictures_of_cells_are_certain() {
     assert!(plot_cells(&line, &long_budget()).is_err());
 }
 
-/// What leaves the domain of the second function is on the frontier, with its volume: y > 1/2 of (x, 2 y) on the unit square.
+/// Values outside of the domain of the second function lie on the frontier, with their volume: y > 1/2 of (x, 2 y) on the unit square.
 #[test]
 fn values_outside_of_the_second_domain_are_told() {
     let inner = explore(r"\x y => (x, 2 * y)", &cube("0", "1", 2), 9).pap;
@@ -282,7 +282,7 @@ fn values_outside_of_the_second_domain_are_told() {
     assert_eq!(composite.frontier[0].reason, StopReason::Outside);
 }
 
-/// What has no end is told with its volume, and keeps nothing from being found.
+/// A recursion without end is told with its volume, and keeps no other piece from being found.
 #[test]
 fn recursions_in_a_box_end() {
     // pieces x y > 2^-(k + 1), of which nine are found

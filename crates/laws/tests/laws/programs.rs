@@ -44,7 +44,7 @@ fn shares(samples: &[DrawnProgram]) -> HashMap<&'static str, u64> {
     .into()
 }
 
-/// What the programs of the laws are like: a law about borders says nothing of programs without borders.
+/// Drawn programs have what the laws are about: a law about borders says nothing of programs without borders.
 #[test]
 fn samples_have_their_shares() {
     let stream = |index| SplitMix64::for_sample(3, index);

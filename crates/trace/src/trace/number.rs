@@ -22,7 +22,7 @@
 //!
 //! # Doubles with bounds of their errors
 //!
-//! The same doubles, each beside an enclosure in doubles of the real number for which it stands. The distance of both is
+//! Each number is such a double, beside an enclosure in doubles of the real number for which it stands. The distance of both is
 //! a bound of the error. Rounding to nearest is monotone, so a double lies in its enclosure, and a comparison that the enclosures
 //! decide is decided alike by the doubles.
 //!

@@ -7,7 +7,7 @@
 //! Borders are *made*: a guard `g x < g q`, with g drawn and q rational, has one at x = q. It is decided there, since
 //! both sides are one graph. Which points lie on a border is asked of the [oracle](super::oracle).
 //!
-//! What a paper lacks is left out by the [vocabulary](ProgramVocabulary).
+//! The [vocabulary](ProgramVocabulary) leaves out what a paper lacks.
 
 use super::oracle::{FUNCTIONS, KnownReal, NoValue, OracleRun, OracleValue};
 use crate::function::Function;
