@@ -342,7 +342,8 @@ impl Graph {
     /// that of `log x` is `1/x`.
     #[must_use]
     pub fn slope(&self, v: Variable) -> Self {
-        ForwardSlopes { v, moving: FreeOccurrences::new(&[v]), known: FxHashMap::default() }.slope_of(self)
+        let moving = FreeOccurrences::new(&[v]);
+        ForwardSlopes { v, moving, known: FxHashMap::default(), choosing: FxHashSet::default() }.slope_of(self)
     }
 }
 
@@ -351,6 +352,8 @@ struct ForwardSlopes {
     v: Variable,
     moving: FreeOccurrences,
     known: FxHashMap<usize, Graph>,
+    /// The nodes whose slope depends on a choice.
+    choosing: FxHashSet<usize>,
 }
 
 impl ForwardSlopes {
@@ -374,19 +377,34 @@ impl ForwardSlopes {
             NodeOperation::Select(..)
             | NodeOperation::Primitive(..)
             | NodeOperation::Derivative(_)
-            | NodeOperation::Second(..) => self.derivative_node_of(node),
-            operation if operation.has_kink() => self.derivative_node_of(node),
+            | NodeOperation::Second(..) => self.choice_of(node),
+            operation if operation.has_kink() => self.choice_of(node),
             NodeOperation::Power(_, e) if e.numerator == 0 => Graph::integer(0),
             operation => {
                 let parts: Vec<Graph> = operation.operands().into_iter().cloned().collect();
-                let term = |(i, part): (usize, &Graph)| match self.slope_of(part) {
+                let slopes: Vec<Graph> = parts.iter().map(|part| self.slope_of(part)).collect();
+                if parts.iter().any(|part| self.choosing.contains(&part.address())) {
+                    // Where the branch that is taken does not move, the slope is 0, also at an edge of the operation: `acosh (min 1 v)`.
+                    // A product with a slope that is infinite there would be undefined.
+                    if has_edge(operation) {
+                        return self.choice_of(node);
+                    }
+                    self.choosing.insert(node.address());
+                }
+                let term = |(i, slope): (usize, Graph)| match slope {
                     // a product with it would ask for the other operand's definedness, which the map itself has
                     none if none.is_constant(0) => none,
                     slope => times_slope(&slope, node, i),
                 };
-                parts.iter().enumerate().map(term).sum()
+                slopes.into_iter().enumerate().map(term).sum()
             }
         }
+    }
+
+    /// Returns the derivative of a node with a choice as a node.
+    fn choice_of(&mut self, node: &Graph) -> Graph {
+        self.choosing.insert(node.address());
+        self.derivative_node_of(node)
     }
 
     /// Returns the derivative as a node. It binds its own variable, since `v` remains free as the point.
@@ -395,6 +413,14 @@ impl ForwardSlopes {
         let body = node.substitute(&[(self.v, Graph::variable(own))]);
         Graph::derivative(vec![own], body, vec![Graph::variable(self.v)], vec![Graph::integer(1)])
     }
+}
+
+/// Returns `true` for an operation with values at which it has no slope.
+fn has_edge(operation: &NodeOperation) -> bool {
+    operation.real_operation().is_some_and(|operation| {
+        let conditions = operation.conditions();
+        conditions.value != conditions.analytic
+    })
 }
 
 /// Returns the partial derivative of a node in one operand, the operands as they are: a derivative of the operation
