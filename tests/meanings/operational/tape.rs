@@ -132,7 +132,9 @@ fn bounds_of_errors_hold_and_are_near() {
             let budget = Budget::unlimited();
             let (rationals, numbers) = (Rationals { max_bits: 1 << 20 }, BoundedDoubles);
             let one = Rational::from(1);
-            let exact = compiled.pull_back_at(&rationals, &budget, &[x.clone()], &[one.clone()]).unwrap();
+            let exact = compiled
+                .pull_back_at(&rationals, &budget, std::slice::from_ref(&x), std::slice::from_ref(&one))
+                .unwrap();
             let at = numbers.represent_rational(&x);
             let found = compiled.pull_back_at(&numbers, &budget, &[at], &[numbers.represent_rational(&one)]).unwrap();
             let plain = compiled.pull_back_at(&Doubles, &budget, &[nearest_double(&x)], &[1.0]).unwrap();
