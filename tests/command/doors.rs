@@ -10,7 +10,7 @@ use smoothish::plot::PlotRequest;
 use smoothish::session::tolerance::DEFAULT_WIDTH_EXPONENT;
 use smoothish::session::{
     AccuracyGoal, Agree, Answer, Diagnostic, Estimators, Evaluate, Evidence, Expectation, Limits, ListPieces, NoteKind,
-    PlotDensity, PlotEnvelopes, Pushforward, ReachedLimit, RunTape, Session, Trace,
+    PlotDensity, PlotEnvelopes, Pushforward, ReachedLimit, RunTape, Session, SweptValue, Trace,
 };
 use smoothish::value::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -178,7 +178,7 @@ mod slow {
         assert_eq!(cut.stopped(), Some(ReachedLimit::Work));
         let both = Limits { work: Some(100_000), ..minute() };
         assert_eq!(SESSION.ask(&question, &both).unwrap().stopped(), Some(ReachedLimit::Work));
-        assert!(cut.notes().iter().any(|note| note.text.ends_with("within the limit of work")), "{:?}", cut.notes());
+        assert!(cut.notes().iter().any(|note| note.text.contains("within the limit of work")), "{:?}", cut.notes());
         let flag = Arc::new(AtomicBool::new(false));
         let limits = Limits { interrupt: Some(flag.clone()), ..Limits::none() };
         let start = Instant::now();
@@ -323,7 +323,10 @@ fn other_questions_have_their_answers() {
     let traced = SESSION.ask(&Trace::new(relu).at("2"), &minute()).unwrap();
     assert_eq!(traced.value().answer.guards.len(), 1);
     let swept = SESSION.ask(&RunTape::new(relu).at("2").reverse(true).in_doubles(true), &minute()).unwrap();
-    assert_eq!(swept.notes()[0].id, "floating-point");
+    let SweptValue::Doubles(tape) = swept.value() else { panic!("no doubles") };
+    // max 0 x at 2 is 2 with slope 1, and a choice rounds nothing
+    let numbers = [&tape.value, &tape.reverse[0]].map(|value| value.real_components()[0]);
+    assert_eq!(numbers.map(|number| (number.value(), number.error_bound())), [(2.0, 0.0), (1.0, 0.0)]);
     let agreement = SESSION.ask(&Agree::new(r"deriv (\x => x^3) 2"), &minute()).unwrap();
     assert!(agreement.is_reached() && !agreement.value().is_refuted() && agreement.value().rows.len() == 6);
     let audit = |claim: f64| {

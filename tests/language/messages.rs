@@ -2,13 +2,13 @@
 //! error and with the report.
 //!
 //! In a block of that file, `> ` begins a program, `theory> ` the text of a theory, `own> `
-//! the lines of one that extends `Prelude`, `ask> ` and `evidence> ` a question to a session with
+//! the lines of one that extends `Prelude`, `ask> `, `evidence> ` and `trace> ` a question to a session with
 //! its notes, `$ ` a command; a line that starts with `| ` continues the one above. Errors that no short input causes are made
 //! here, [`made`]; their blocks begin with `made`. Identifiers are read from the errors themselves.
 //!
 //! `UPDATE=1 cargo test --test language messages` writes the reports of today into the file, to be reviewed by eye.
 
-use smoothish::session::{Evaluate, Evidence, Limits, Session};
+use smoothish::session::{Evaluate, Evidence, Limits, Session, Trace};
 use smoothish::syntax::library::{Library, ProgramError};
 use smoothish::syntax::source::{SourceText, render_error};
 use smoothish::theory::builtin;
@@ -90,7 +90,7 @@ const OF_RUST: &[(&str, &str)] = &[
 const VARIANTS_OF_RUST: &[(&str, &str)] =
     &[("FragmentError::Foreign", "constants of Rust and Python; tests/meanings/foreign")];
 
-/// Notes that no question of `ask> ` or `evidence> ` has.
+/// Notes that no question of `ask> `, `evidence> ` or `trace> ` has.
 const NOTES_ELSEWHERE: &[(&str, &str)] = &[
     ("trusted", "constants of Rust and Python; tests/meanings/foreign"),
     ("area", "of pictures; tests/command/render"),
@@ -217,6 +217,7 @@ fn of_question(mark: &str, text: &str) -> (String, String) {
     let (session, limits) = (Session::new(), Limits::seconds(20));
     let notes = match mark {
         "evidence> " => session.ask(&Evidence::new(text), &limits).map(|answer| answer.notes().to_vec()),
+        "trace> " => session.ask(&Trace::new(text), &limits).map(|answer| answer.notes().to_vec()),
         _ => session.ask(&Evaluate::new(text), &limits).map(|answer| answer.notes().to_vec()),
     };
     match notes {
@@ -256,7 +257,7 @@ fn of_command(line: &str) -> (String, String) {
 
 /// The input of a block, by its mark, with each text of it.
 fn inputs(block: &str) -> (&str, Vec<String>) {
-    const MARKS: [&str; 6] = ["> ", "theory> ", "own> ", "ask> ", "evidence> ", "$ "];
+    const MARKS: [&str; 7] = ["> ", "theory> ", "own> ", "ask> ", "evidence> ", "trace> ", "$ "];
     let mut found: (&str, Vec<String>) = ("", Vec::new());
     for line in block.lines() {
         // The mark of an empty text has no space behind it.
@@ -282,7 +283,7 @@ fn inputs(block: &str) -> (&str, Vec<String>) {
 fn rewritten(library: &Library, mark: &str, texts: &[String]) -> (String, Vec<String>) {
     let (id, report) = match mark {
         "theory> " | "own> " => of_theories(mark, texts),
-        "ask> " | "evidence> " => of_question(mark, &texts[0]),
+        "ask> " | "evidence> " | "trace> " => of_question(mark, &texts[0]),
         "$ " => of_command(&texts[0]),
         _ => of_program(library, &texts[0]),
     };
@@ -389,7 +390,9 @@ const PRIVATE_PHRASES: &[&str] = &[
 fn messages_have_no_riddles() {
     let file = fs::read_to_string(PATH).expect("messages.txt");
     let is_input = |line: &&str| {
-        ["> ", "theory> ", "own> ", "ask> ", "evidence> ", "$ ", "| "].iter().any(|mark| line.starts_with(mark))
+        ["> ", "theory> ", "own> ", "ask> ", "evidence> ", "trace> ", "$ ", "| "]
+            .iter()
+            .any(|mark| line.starts_with(mark))
     };
     let found: Vec<&str> = file
         .lines()

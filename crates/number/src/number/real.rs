@@ -627,6 +627,11 @@ fn group_digits(number: u64) -> String {
     std::iter::once(digits[..first].into()).chain(rest).collect::<Vec<_>>().join(",")
 }
 
+/// Writes a number of pieces: `1 piece`, `41,210 pieces`.
+fn count_pieces(pieces: u64) -> String {
+    format!("{} piece{}", group_digits(pieces), if pieces == 1 { "" } else { "s" })
+}
+
 /// Prints the reason without the numbers that depend on the answer.
 impl fmt::Display for WidthReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -634,10 +639,10 @@ impl fmt::Display for WidthReason {
             Self::Set(_) => f.write_str("this is a set, not one number"),
             Self::Time { pieces: None, .. } => f.write_str("given up when its time was over"),
             Self::Time { pieces: Some(pieces), is_capped: false } => {
-                write!(f, "given up after {} pieces; --timeout or --effort helps", group_digits(*pieces))
+                write!(f, "given up after {}; --timeout or --effort helps", count_pieces(*pieces))
             }
             Self::Time { pieces: Some(pieces), is_capped: true } => {
-                write!(f, "given up at the limit of {} pieces; --effort helps", group_digits(*pieces))
+                write!(f, "given up at the limit of {}; --effort helps", count_pieces(*pieces))
             }
             Self::Method { stuck: UndecidedSearch::KinkSide, .. } => f.write_str(
                 "no method finds the side of a kink that the integrand is on, and the ends are not shown to be those of a set",

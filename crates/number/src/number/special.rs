@@ -12,6 +12,7 @@ mod exponential_integral;
 pub(super) mod gamma;
 mod image;
 mod lambert_w;
+mod sequence;
 mod sine_integral;
 
 use super::arithmetic::{Context, EndpointArithmetic, Function, Interval};
@@ -19,7 +20,7 @@ use super::budget;
 use super::elementary;
 use super::magnitude::Magnitude;
 use super::mpfr::Mpfr;
-use crate::function::{DerivativeFamily, FunctionSpec, SpecialId, special_functions};
+use crate::function::{DerivativeFamily, Formula, FunctionSpec, SpecialId, special_functions};
 use rug::Float;
 use rug::float::{Constant, Round};
 
@@ -31,6 +32,15 @@ const MAX_BITS: u32 = 1 << 13;
 
 /// The greatest exponent of an argument. A choice: its reduction by 2π takes as many bits.
 const EXPONENT_LIMIT: i32 = 1 << 14;
+
+/// e⁻ˣ
+const EXP_DOWN: Formula = Formula::Apply(Function::Exp, &Formula::Negate(&Formula::X));
+
+/// e⁻ˣ log (1 + 1/x), which is about -log x beside 0 and e⁻ˣ/x far out.
+const LOGARITHMIC_DECAY: Formula = Formula::Multiply(
+    &EXP_DOWN,
+    &Formula::Apply(Function::Log, &Formula::Add(&Formula::Number(1, 1), &Formula::Inverse(&Formula::X))),
+);
 
 /// A special function with its derivatives.
 ///

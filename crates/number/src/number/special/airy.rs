@@ -25,6 +25,7 @@
 use super::super::arithmetic::Direction::{Down, Up};
 use super::super::arithmetic::{Context, Endpoint, EndpointArithmetic, Function, Interval};
 use super::super::mpfr::Mpfr;
+use super::sequence::read_sequence;
 use super::{SeriesRest, SpecialFunction, derivative_family, extended_by, image, sum_series};
 use crate::function::Formula::{Add, Apply, Divide, InverseRoot, Multiply, Number, Pi, Subtract, X};
 use crate::function::{DerivativeFamily, EdgeForm, EdgeTail, Formula, FunctionSpec, OperationConditions, Region};
@@ -174,6 +175,20 @@ fn expand_at_infinity(tier: &Mpfr, x: &Interval<Float>, is_negative: bool) -> [I
     [tier.div(&tier.div(&value, &fourth), &root), tier.div(&tier.mul(&slope, &fourth), &root)]
 }
 
+/// Encloses Ai and Ai′ at a number.
+fn evaluate_first(tier: &Mpfr, x: &Float) -> [Interval<Float>; 2] {
+    let point = Interval::point(x.clone());
+    let rough = Mpfr::new(64);
+    let most = zeta(&rough, &rough.abs(&point)).hi;
+    let size = most.to_f64_round(Round::Up);
+    // The terms of the expansion fall to e^-2ζ. An angle takes the digits before its point as well.
+    if size > 0.35 * f64::from(tier.precision()) + 8.0 {
+        let tier = extended_by(tier, f64::from(most.get_exp().unwrap_or(0).max(0)) + 16.0);
+        return expand_at_infinity(&tier, &tier.abs(&point), x.is_sign_negative());
+    }
+    sum_powers(tier, x, size)
+}
+
 impl SpecialFunction for AiryAi {
     const FAMILY: DerivativeFamily = derivative_family!("airyAi");
     const ELSEWHERE: &'static [&'static str] = &["airy", "Ai", "ai", "airyai", "AiryAi", "airy_ai"];
@@ -183,24 +198,18 @@ impl SpecialFunction for AiryAi {
     }
 
     fn evaluate(tier: &Mpfr, order: u32, x: &Float) -> Option<Interval<Float>> {
-        let point = Interval::point(x.clone());
-        let rough = Mpfr::new(64);
-        let most = zeta(&rough, &rough.abs(&point)).hi;
-        let size = most.to_f64_round(Round::Up);
-        // The terms of the expansion fall to e^-2ζ. An angle takes the digits before its point as well.
-        let [value, slope] = if size > 0.35 * f64::from(tier.precision()) + 8.0 {
-            let tier = extended_by(tier, f64::from(most.get_exp().unwrap_or(0).max(0)) + 16.0);
-            expand_at_infinity(&tier, &tier.abs(&point), x.is_sign_negative())
-        } else {
-            sum_powers(tier, x, size)
+        let extend = |values: &mut Vec<Interval<Float>>| {
+            if values.is_empty() {
+                values.extend(evaluate_first(tier, x));
+            }
+            let point = Interval::point(x.clone());
+            for k in values.len() - 2..(order as usize).saturating_sub(1) {
+                let own = tier.mul(&values[k], &point);
+                let before = k.checked_sub(1).map_or_else(|| tier.enclose_integer(0), |i| values[i].clone());
+                values.push(tier.add(&own, &tier.mul_integer(&before, k as i64)));
+            }
         };
-        let mut values = vec![value, slope];
-        for k in 0..(order as usize).saturating_sub(1) {
-            let own = tier.mul(&values[k], &point);
-            let before = k.checked_sub(1).map_or_else(|| tier.enclose_integer(0), |i| values[i].clone());
-            values.push(tier.add(&own, &tier.mul_integer(&before, k as i64)));
-        }
-        values.into_iter().nth(order as usize)
+        Some(read_sequence(("Ai", tier.precision()), x, extend, |values| values[order as usize].clone()))
     }
 
     fn bound(order: u32, [least, greatest]: [f64; 2]) -> f64 {

@@ -13,6 +13,7 @@
 
 use super::super::arithmetic::{Context, Interval};
 use super::super::mpfr::Mpfr;
+use super::sequence::read_sequence;
 use super::{SpecialFunction, derivative_family};
 use crate::function::{DerivativeFamily, FunctionSpec, OperationConditions, Region};
 use rug::float::Round;
@@ -122,9 +123,19 @@ impl<const N: u32> SpecialFunction for BesselJ<N> {
         if !is_computed(order, x) {
             return None;
         }
-        let sum = terms(N, order).into_iter().fold(tier.enclose_integer(0), |sum, (m, factor)| {
-            let factor = tier.enclose_rational(&factor.into());
-            tier.add(&sum, &tier.mul(&factor, &enclose_bessel(tier.precision(), m, x)))
+        // Only those m are asked for that have the parity of the first.
+        let parity = (N + order) % 2;
+        let extend = |values: &mut Vec<Interval<Float>>| {
+            for j in values.len() as u32..=(N + order) / 2 {
+                values.push(enclose_bessel(tier.precision(), 2 * j + parity, x));
+            }
+        };
+        let name = if parity == 0 { "J, even" } else { "J, odd" };
+        let sum = read_sequence((name, tier.precision()), x, extend, |values| {
+            terms(N, order).into_iter().fold(tier.enclose_integer(0), |sum, (m, factor)| {
+                let factor = tier.enclose_rational(&factor.into());
+                tier.add(&sum, &tier.mul(&factor, &values[(m / 2) as usize]))
+            })
         });
         // A power of two: the division is exact.
         Some(tier.div(&sum, &tier.enclose_rational(&(Integer::from(1) << order).into())))

@@ -16,12 +16,10 @@
 
 use super::super::arithmetic::{Context, Function, Interval};
 use super::super::mpfr::Mpfr;
-use super::{SeriesRest, SpecialFunction, derivative_family, euler_gamma, extended_by, sum_series};
-use crate::function::Formula::{Add, Apply, Inverse, Multiply, Negate, Number, X};
-use crate::function::{
-    ArgumentCondition, DerivativeFamily, EdgeForm, EdgeTail, Formula, FunctionSpec, Monotonicity, NumberSet,
-    OperationConditions, Region, TestedQuantity,
-};
+use super::sequence::read_sequence;
+use super::{LOGARITHMIC_DECAY, SeriesRest, SpecialFunction, derivative_family, euler_gamma, extended_by, sum_series};
+use crate::function::Formula::{Negate, Number, X};
+use crate::function::{DerivativeFamily, EdgeForm, EdgeTail, FunctionSpec, Monotonicity, OperationConditions, Region};
 use rug::float::Round;
 use rug::{Float, Integer};
 
@@ -31,19 +29,17 @@ pub(in super::super) struct BesselK0;
 const INF: f64 = f64::INFINITY;
 
 static CONDITIONS: OperationConditions = OperationConditions::analytic_on(
-    Region(&[&[ArgumentCondition { quantity: TestedQuantity::First, set: NumberSet::Above(0) }]]),
+    Region::ABOVE_ZERO,
     "a solution of an equation whose only finite singularity is 0, where it is unbounded (DLMF 10.25)",
 );
 
-/// e⁻ˣ
-const EXP_DOWN: Formula = Apply(Function::Exp, &Negate(&X));
 /// `K₀(x) = e⁻ˣ (log (1 + 1/x) + r)`, from `r = ∫₀^∞ e⁻ˣˢ d(s) ds` with `d(s) = 1/√(s (s + 2)) - (1 - e⁻ˢ)/s`.
 ///
 /// d is positive up to s = 0.7255… and negative from there on; its integrals over the two parts are 0.5290… and -0.4130…, so that r
 /// lies between them. For k ≥ 1 `|r⁽ᵏ⁾| ≤ sup |s d(s)|·∫ sᵏ⁻¹ e⁻ˣˢ ds = sup |s d(s)|·(k - 1)!/xᵏ`, where `s d(s) = √(s/(s + 2)) - 1 +
 /// e⁻ˢ` lies between -0.1757 and 0.1252.
 const EDGE: EdgeForm = EdgeForm {
-    formula: Multiply(&EXP_DOWN, &Apply(Function::Log, &Add(&Number(1, 1), &Inverse(&X)))),
+    formula: LOGARITHMIC_DECAY,
     tail: Some(EdgeTail {
         weight: Negate(&X),
         falls: false,
@@ -140,18 +136,23 @@ impl SpecialFunction for BesselK0 {
     }
 
     fn evaluate(tier: &Mpfr, order: u32, x: &Float) -> Option<Interval<Float>> {
-        let point = Interval::point(x.clone());
-        // The terms of the expansion fall to e^-2x.
-        let is_far = *x > 0.35 * f64::from(tier.precision()) + 8.0;
-        let [k0, k1] = if is_far { expand_at_infinity(tier, &point) } else { sum_powers(tier, x) };
-        let mut values = vec![k0, k1];
-        for m in 1..order as usize {
-            let step = tier.div(&tier.mul_integer(&values[m], 2 * m as i64), &point);
-            values.push(tier.add(&values[m - 1], &step));
-        }
-        let sum = (0..=order).fold(tier.enclose_integer(0), |sum, i| {
-            let binomial = tier.enclose_rational(&Integer::from(order).binomial(i).into());
-            tier.add(&sum, &tier.mul(&binomial, &values[order.abs_diff(2 * i) as usize]))
+        let extend = |values: &mut Vec<Interval<Float>>| {
+            let point = Interval::point(x.clone());
+            if values.is_empty() {
+                // The terms of the expansion fall to e^-2x.
+                let is_far = *x > 0.35 * f64::from(tier.precision()) + 8.0;
+                values.extend(if is_far { expand_at_infinity(tier, &point) } else { sum_powers(tier, x) });
+            }
+            for m in values.len() - 1..order as usize {
+                let step = tier.div(&tier.mul_integer(&values[m], 2 * m as i64), &point);
+                values.push(tier.add(&values[m - 1], &step));
+            }
+        };
+        let sum = read_sequence(("K", tier.precision()), x, extend, |values| {
+            (0..=order).fold(tier.enclose_integer(0), |sum, i| {
+                let binomial = tier.enclose_rational(&Integer::from(order).binomial(i).into());
+                tier.add(&sum, &tier.mul(&binomial, &values[order.abs_diff(2 * i) as usize]))
+            })
         });
         // A power of two: the division is exact.
         let size = tier.div(&sum, &tier.enclose_rational(&(Integer::from(1) << order).into()));

@@ -11,12 +11,11 @@
 
 use super::super::arithmetic::{Context, Function, Interval};
 use super::super::mpfr::Mpfr;
-use super::{SeriesRest, SpecialFunction, derivative_family, euler_gamma, extended_by, sum_series};
-use crate::function::Formula::{Add, Apply, Divide, Inverse, Multiply, Negate, Number, X};
-use crate::function::{
-    ArgumentCondition, DerivativeFamily, EdgeForm, EdgeTail, Formula, FunctionSpec, Monotonicity, NumberSet,
-    OperationConditions, Region, TestedQuantity,
+use super::{
+    EXP_DOWN, LOGARITHMIC_DECAY, SeriesRest, SpecialFunction, derivative_family, euler_gamma, extended_by, sum_series,
 };
+use crate::function::Formula::{Divide, Negate, Number, X};
+use crate::function::{DerivativeFamily, EdgeForm, EdgeTail, FunctionSpec, Monotonicity, OperationConditions, Region};
 use rug::Float;
 use rug::float::Round;
 
@@ -26,18 +25,16 @@ pub(in super::super) struct ExpIntegralE1;
 const INF: f64 = f64::INFINITY;
 
 static CONDITIONS: OperationConditions = OperationConditions::analytic_on(
-    Region(&[&[ArgumentCondition { quantity: TestedQuantity::First, set: NumberSet::Above(0) }]]),
+    Region::ABOVE_ZERO,
     "an entire function less the logarithm, unbounded at 0 (DLMF 6.2)",
 );
 
-/// e⁻ˣ
-const EXP_DOWN: Formula = Apply(Function::Exp, &Negate(&X));
 /// `E₁(x) = e⁻ˣ (log (1 + 1/x) + r)`, from `r = ∫₀^∞ e⁻ˣᵗ d(t) dt` with `d(t) = 1/(1 + t) - (1 - e⁻ᵗ)/t ≤ 0`.
 ///
 /// r rises from -γ at 0 to 0. For k ≥ 1 `|r⁽ᵏ⁾| ≤ sup |t d(t)|·∫ tᵏ⁻¹ e⁻ˣᵗ dt = sup |t d(t)|·(k - 1)!/xᵏ`, where `-t d(t) = 1/(1 + t) -
 /// e⁻ᵗ` is at most 0.2037 (at t = 2.5128…).
 const EDGE: EdgeForm = EdgeForm {
-    formula: Multiply(&EXP_DOWN, &Apply(Function::Log, &Add(&Number(1, 1), &Inverse(&X)))),
+    formula: LOGARITHMIC_DECAY,
     tail: Some(EdgeTail {
         weight: Negate(&X),
         falls: false,

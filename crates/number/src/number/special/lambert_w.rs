@@ -14,6 +14,7 @@ use super::super::arithmetic::Direction::{Down, Up};
 use super::super::arithmetic::{Context, EndpointArithmetic, Function, Interval, Sign};
 use super::super::elementary;
 use super::super::mpfr::Mpfr;
+use super::sequence::read_sequence;
 use super::{SpecialFunction, derivative_family};
 use crate::function::Formula::{Apply, Multiply, Number, X};
 use crate::function::{
@@ -157,7 +158,12 @@ impl SpecialFunction for LambertW {
     }
 
     fn evaluate(tier: &Mpfr, order: u32, x: &Float) -> Option<Interval<Float>> {
-        let value = enclose_value(tier, x);
+        let extend = |values: &mut Vec<Interval<Float>>| {
+            if values.is_empty() {
+                values.push(enclose_value(tier, x));
+            }
+        };
+        let value = read_sequence(("W", tier.precision()), x, extend, |values| values[0].clone());
         if order == 0 {
             return Some(value);
         }
