@@ -2,6 +2,7 @@
 
 use smoothish_laws::law::adequacy::{LAW_MUTANTS, judge_law, laws_of_programs, mutant_catches};
 use smoothish_laws::law::generate::program::{DrawnProgram, Observation, draw_pieces_sample, draw_trace_sample};
+use smoothish_laws::parallel::{available_threads, par_map};
 use smoothish_laws::random::SplitMix64;
 use smoothish_laws::verdict::Verdict;
 use smoothish_laws::wrong::{RuleSet, WrongRule};
@@ -119,15 +120,21 @@ mod slow {
     #[test]
     fn every_law_survives() {
         let rules = RuleSet::default();
-        for (family, law) in laws_of_programs() {
-            let start = std::time::Instant::now();
-            let mut survived = 0;
-            for index in 0..SAMPLES {
-                let verdict = judge_law(family, law, SplitMix64::for_sample(11, index), &rules).unwrap();
-                assert!(!verdict.is_refuted(), "{law}, sample {index}: {verdict}");
-                survived += u64::from(verdict == Verdict::Survived);
-            }
-            println!("{law}: {survived} of {SAMPLES} samples say something, {:?}", start.elapsed());
+        let judged = par_map(available_threads(), laws_of_programs(), |laws| {
+            let judge = |(family, law)| {
+                let start = std::time::Instant::now();
+                let mut survived = 0;
+                for index in 0..SAMPLES {
+                    let verdict = judge_law(family, law, SplitMix64::for_sample(11, index), &rules).unwrap();
+                    assert!(!verdict.is_refuted(), "{law}, sample {index}: {verdict}");
+                    survived += u64::from(verdict == Verdict::Survived);
+                }
+                (law, survived, start.elapsed())
+            };
+            laws.into_iter().map(judge).collect()
+        });
+        for (law, survived, time) in judged {
+            println!("{law}: {survived} of {SAMPLES} samples say something, {time:?}");
             assert!(survived * 3 >= SAMPLES, "{law}: {survived} of {SAMPLES}");
         }
     }

@@ -136,6 +136,8 @@ pub struct Region(pub &'static [&'static [ArgumentCondition]]);
 impl Region {
     /// All arguments.
     pub const EVERYWHERE: Self = Self(&[]);
+    /// A first argument x > 0.
+    pub const ABOVE_ZERO: Self = Self(&[&[first(NumberSet::Above(0))]]);
 
     /// Returns `true` if every argument belongs to the region, by its form.
     #[must_use]
@@ -344,7 +346,6 @@ use NumberSet::{Above, AtLeast, AtMost, Below, Except, ExceptCosineZeros};
 
 const NONZERO: Region = Region(&[&[first(Except(0))]]);
 const DIFFERENT: Region = Region(&[&[ArgumentCondition { quantity: TestedQuantity::Difference, set: Except(0) }]]);
-const ABOVE_ZERO: Region = Region(&[&[first(Above(0))]]);
 const FROM_ZERO: Region = Region(&[&[first(AtLeast(0))]]);
 const ROOTS: &str = "y with y^q = x is analytic where its slope y/(qx) is finite, by the inverse function theorem (Krantz and \
      Parks, ch. 1); at 0 the derivatives of order above p/q are unbounded";
@@ -358,7 +359,7 @@ pub(super) static ENTIRE: OperationConditions = OperationConditions::analytic_on
 pub(super) static OFF_THE_LINE: OperationConditions =
     OperationConditions::analytic_on(Region::EVERYWHERE, "its singularities are imaginary (DLMF 4.23, 4.28, 4.37)");
 pub(super) static POSITIVE: OperationConditions =
-    OperationConditions::analytic_on(ABOVE_ZERO, "the antiderivative of 1/x, unbounded at 0 (DLMF 4.2)");
+    OperationConditions::analytic_on(Region::ABOVE_ZERO, "the antiderivative of 1/x, unbounded at 0 (DLMF 4.2)");
 pub(super) static BEYOND_MINUS_ONE: OperationConditions = OperationConditions::analytic_on(
     Region(&[&[first(Above(-1))]]),
     "the logarithm of 1 + x, unbounded at -1 (DLMF 4.2)",
@@ -384,7 +385,7 @@ pub(super) static COSINE_NOT_ZERO: OperationConditions = OperationConditions::an
     "sin x / cos x, with simple poles at the zeros of cos (DLMF 4.14)",
 );
 pub(super) static EVEN_ROOT: OperationConditions =
-    OperationConditions::new(FROM_ZERO, ABOVE_ZERO, BorderKind::Root, ROOTS);
+    OperationConditions::new(FROM_ZERO, Region::ABOVE_ZERO, BorderKind::Root, ROOTS);
 pub(super) static ODD_ROOT: OperationConditions =
     OperationConditions::new(Region::EVERYWHERE, NONZERO, BorderKind::Root, ROOTS);
 /// The conditions on (y, x) for the angle of the point (x, y).
@@ -410,12 +411,12 @@ static INVERSE_ODD_ROOT: OperationConditions =
 static INVERSE_EVEN_ROOT: OperationConditions = OperationConditions::new(
     // Two conditions, as the two reasons are: an even root, and its inverse.
     Region(&[&[first(AtLeast(0))], &[first(Except(0))]]),
-    ABOVE_ZERO,
+    Region::ABOVE_ZERO,
     BorderKind::Empty,
     "the inverse of a root of a number that is not negative, which is 0 at 0 alone",
 );
 static REAL_POWER: OperationConditions =
-    OperationConditions::analytic_on(ABOVE_ZERO, "exp (y log x), a composite of analytic functions (DLMF 4.2)")
+    OperationConditions::analytic_on(Region::ABOVE_ZERO, "exp (y log x), a composite of analytic functions (DLMF 4.2)")
         // exp (-∞) is 0
         .with_floats(Region(&[&[first(AtLeast(0))], &[first(Above(0)), second(Above(0))]]));
 static ABSOLUTE_VALUE: OperationConditions = OperationConditions::new(
