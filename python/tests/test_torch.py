@@ -141,6 +141,20 @@ CASES = {
         lambda a, b: torch.linalg.det(a) + torch.linalg.slogdet(a)[1] + torch.linalg.inv(a) + torch.linalg.solve(a, b) + torch.linalg.cholesky(a @ a.T)
         + torch.linalg.solve_triangular(a.tril(), b[:, None], upper=False) + torch.linalg.matrix_power(a, 3) + torch.kron(a, a)[:3, :3], normal((3, 3), (3,))
     ),
+    "solutions": (
+        lambda a, b: torch.linalg.solve(torch.stack([a, a @ a]), b[:, None]).sum() + torch.linalg.solve(a, b[None], left=False)
+        + torch.linalg.solve_triangular(a, b[None], upper=True, left=False) + torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b[:, None])
+        + torch.cholesky_solve(b[:, None], torch.linalg.cholesky(a @ a.T)) + torch.cholesky_inverse(torch.linalg.cholesky(a @ a.T, upper=True), upper=True)
+        + torch.linalg.pinv(a[:, :2]).sum() + torch.linalg.det(torch.block_diag(a, a)), normal((3, 3), (3,))
+    ),
+    "factors": (
+        lambda a: torch.linalg.qr(a)[0] * torch.linalg.qr(a)[1] + torch.linalg.lu(a)[2] * torch.linalg.lu(a)[1],
+        normal((3, 3)),
+    ),
+    "spectra": (
+        lambda a: torch.linalg.eigvalsh(a + a.T) + torch.linalg.eigh(a @ a.T)[1] ** 2 + torch.linalg.eigh(a + a.T, UPLO="U")[1].prod(1) ** 2 + torch.linalg.svdvals(a)
+        + torch.linalg.svd(a)[0] * torch.linalg.svd(a)[2].T + torch.linalg.matrix_norm(a, "nuc") + torch.linalg.cond(a), normal((3, 3))
+    ),
     # convolutions and windows
     "conv1d": (lambda x, w, b: fn.conv1d(x, w, b, padding=1, stride=2, dilation=2), normal((2, 2, 7), (3, 2, 2), (3,))),
     "conv2d": (lambda x, w: fn.conv2d(x, w, groups=2, padding=(1, 0), stride=(1, 2)), normal((1, 4, 3, 4), (4, 2, 2, 2))),
@@ -487,7 +501,9 @@ def counting(x):
 def test_what_has_no_meaning_is_named_with_its_place():
     norm = nn.BatchNorm1d(2).double()
     cases = [
-        (lambda x: torch.linalg.eigh(torch.outer(x, x))[0].sum(), "aten._linalg_eigh"),
+        (lambda x: torch.linalg.eigh(torch.diag(x / x))[0].sum(), "aten._linalg_eigh .*two eigenvalues are not told apart"),
+        (lambda x: torch.linalg.qr(torch.stack([x, x - double([1.0, 0.0])]))[0].sum(), "aten.linalg_qr .*they jump"),
+        (lambda x: torch.linalg.matrix_exp(torch.diag(x)).sum(), "aten.linalg_matrix_exp"),
         (lambda x: torch.fft.fft(x).abs().sum(), "aten._fft_r2c"),
         (lambda x: torch.special.i0(x).sum(), "aten.i0"),
         (lambda x: torch.cond(x.sum() > 0, lambda y: (y.sin(),), lambda y: (y.cos(),), (x,))[0].sum(), "cond .*no translation"),
@@ -685,3 +701,24 @@ def test_comparisons_with_the_greatest_of_several():
     for f, at, mirrored in cases:
         assert audit(f, (x, y), at).verdict == "CERTIFIED_IN" and audit(f, (y, x), mirrored).verdict == "CERTIFIED_IN"
         assert audit(f, (x, y)).rules == audit(f, (y, x)).rules == "right"
+
+
+def test_gradients_of_factors_of_one_half_of_a_matrix():
+    # what torch answers is the gradient of a function of symmetric matrices, as entries above and below are one
+    x = double([[2.0, 1.0, 0.5], [1.0, 3.0, 0.75], [0.5, 0.75, 5.0]])
+    for f in (lambda a: torch.linalg.eigvalsh(a)[2], lambda a: torch.linalg.cholesky(a)[2, 2], lambda a: torch.linalg.eigh(a, UPLO="U")[0][0]):
+        report = audit(f, x)
+        assert report.verdict == "CERTIFIED_IN" and report.rules == "right"
+        off = torch.tensor(report.claim).reshape(3, 3)
+        off[0, 1] *= 1.001
+        assert audit(f, x, off).verdict == "CERTIFIED_OUT"
+    # of eigenvectors it is no more than a convention
+    assert audit(lambda a: torch.linalg.eigh(a)[1][0, 1], x).right is None
+    assert audit(lambda a: torch.linalg.eigh((a + a.T) / 2)[1][0, 1], x).verdict == "CERTIFIED_IN"
+    # (5 + √5)/2 by the lower right entry: (1 + 1/√5)/2
+    largest = lambda t: torch.linalg.eigvalsh(torch.stack([torch.stack([2 + 0 * t, 1 + 0 * t]), torch.stack([1 + 0 * t, t])]))[1]
+    for claim, verdict in ((0.72360679774997897, "CERTIFIED_IN"), (0.7236068, "CERTIFIED_OUT")):
+        assert audit(largest, double(3.0), double(claim)).verdict == verdict
+    zeros = torch.zeros(4, 4, dtype=D)
+    for claim, verdict in ((zeros, "CERTIFIED_IN"), (zeros + 1, "CERTIFIED_OUT"), (zeros * math.nan, "CERTIFIED_OUT"), (None, "CERTIFIED_IN")):
+        assert audit(torch.linalg.det, zeros, claim).verdict == verdict

@@ -5,17 +5,21 @@ An array of known numbers is an array of NumPy, or of keys of random numbers. An
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ._elements import Choice, Elements, Guard, Real, Unsupported
 from ._graph import NOT_A_NUMBER
+from ._linear import Linear
+from ._point import AtPoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ._graph import Graph
+    from ._linear import Matrix
 
     Move = Callable[[list[numpy.ndarray]], Sequence[Any]]
 
@@ -44,6 +48,28 @@ class Arrays(Elements):
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self.cases = 0
+        # where what decides is looked at, and the order of the derivatives that are asked
+        self.at_point = AtPoint(graph, [])
+        self.order = 1
+        self._linear: Linear | None = None
+
+    @property
+    def linear(self) -> Linear:
+        """Linear algebra over the graph."""
+        if self._linear is None:
+            self._linear = Linear(self.graph, self.at_point, self.order)
+        return self._linear
+
+    def matrices(self, array: numpy.ndarray) -> list[Matrix]:
+        """The matrices of a stack of them, of nodes."""
+        array = self.lifted(array)
+        stack = array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:])
+        return [[[self.node(x) for x in row] for row in matrix] for matrix in stack]
+
+    def stacked_nodes(self, nodes: Any, shape: Sequence[int]) -> numpy.ndarray:
+        """Nodes in lists of lists as an array of a shape."""
+        flat = numpy.array(nodes, dtype=numpy.int64).ravel()
+        return self.shaped([Real(int(node)) for node in flat], tuple(shape))
 
     def shaped(self, elements: Sequence[Any], shape: tuple[int, ...]) -> numpy.ndarray:
         array = numpy.empty(len(elements), dtype=object)
@@ -60,6 +86,15 @@ class Arrays(Elements):
         if array.dtype.kind == "f":
             return self.shaped([Real(self.graph.number(x)) for x in array.ravel()], array.shape)
         return self.shaped([x.item() for x in array.ravel()], array.shape)
+
+    def numbers_at_x(self, array: numpy.ndarray, dtype: Any) -> numpy.ndarray:
+        """An array of numbers of a type, as near as they are known, to the real ones at x."""
+        nodes = [self.node(x) for x in self.lifted(array).ravel()]
+        self.at_point.enclose(nodes)
+        ends = [self.at_point.found[node] for node in nodes]
+        if any(end is None for end in ends):
+            raise Unsupported("a matrix that has no value at x")
+        return numpy.array([float(end[0]) for end in ends if end is not None], dtype).reshape(array.shape)
 
     def vectorised(self, function: Callable[..., Any], *arrays: numpy.ndarray) -> numpy.ndarray:
         parts = numpy.broadcast_arrays(*(self.lifted(array) for array in arrays))
@@ -112,7 +147,11 @@ class Arrays(Elements):
         for place, array in zip(has, moving, strict=True):
             operands[place] = numpy.arange(first, first + array.size, dtype=numpy.int32).reshape(array.shape)
             first += array.size
-        operands = [operand.astype(numpy.int32) if operand.dtype == object else operand for operand in operands]
+        # an index far beyond an array is beyond it; in cases that exclude each other it may be any number
+        least, most = numpy.iinfo(numpy.int32).min, numpy.iinfo(numpy.int32).max
+        operands = [
+            numpy.asarray(numpy.clip(operand, least, most), dtype=numpy.int32) if operand.dtype == object else operand for operand in operands
+        ]
         outputs = []
         for value in map(numpy.asarray, move(operands)):
             fills = value == FILLED if filling is not None else numpy.zeros(value.shape, bool)

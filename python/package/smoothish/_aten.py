@@ -17,16 +17,13 @@ import torch
 from ._arrays import MOST_ELEMENTS, Arrays
 from ._elements import Choice, Guard, Real, Unsupported
 from ._graph import SIGNS
+from ._linear import with_signs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ._graph import Graph
 
-# The largest matrix whose determinant is expanded.
-MOST_ROWS = 8
-# The largest that is inverted.
-MOST_INVERTED = 6
 
 # Operations that only move elements, and which of their arguments have these.
 MOVES: dict[str, tuple[str, ...]] = {
@@ -1182,123 +1179,216 @@ def _dropout(arrays: TorchArrays, call: Call) -> Any:
 # Linear algebra.
 
 
-def _determinant(arrays: TorchArrays, matrix: numpy.ndarray) -> Any:
-    """By cofactors along the first row, each minor once."""
-    size = len(matrix)
-    if size > MOST_ROWS:
-        raise Unsupported(f"the determinant of {size} rows; at most {MOST_ROWS} are expanded")
-    found: dict[tuple[int, ...], Any] = {(): arrays.constant(1)}
-    for count in range(1, size + 1):
-        row, minors = matrix[size - count], {}
-        for columns in itertools.combinations(range(size), count):
-            terms = []
-            for position, column in enumerate(columns):
-                rest = (*columns[:position], *columns[position + 1 :])
-                term = arrays.element("mul", {}, (row[column], found[rest]))
-                terms.append(term if position % 2 == 0 else arrays.element("neg", {}, (term,)))
-            minors[columns] = arrays.folded("add", terms)
-        found = minors
-    return found[tuple(range(size))]
-
-
-def _matrices(arrays: TorchArrays, value: Any) -> numpy.ndarray:
-    """The matrices of a stack of them, in a row."""
-    array = arrays.reals(value)
-    return array.reshape(-1, *array.shape[-2:])
+def _factors(arrays: TorchArrays, array: numpy.ndarray, shape: Sequence[int]) -> tuple[numpy.ndarray, torch.Tensor]:
+    """L and U in one matrix, and the rows that are exchanged, from 1, as torch has them."""
+    found = [arrays.linear.lu(matrix) for matrix in arrays.matrices(array)]
+    pivots = torch.tensor([[place + 1 for place in exchanged] for _, exchanged in found], dtype=torch.int32)
+    return arrays.stacked_nodes([rows for rows, _ in found], shape), pivots.reshape(*shape[:-2], min(shape[-2:]))
 
 
 @rule("_linalg_det", "_linalg_slogdet")
 def _det(arrays: TorchArrays, call: Call) -> Any:
-    count = 1 if call.name == "_linalg_det" else 2
-    if call.is_used(count) or call.is_used(count + 1):
-        raise Unsupported("the factors of a matrix that depends on x")
-    found = arrays.shaped([_determinant(arrays, matrix) for matrix in _matrices(arrays, call["A"])], tuple(call["A"].shape[:-2]))
-    if count == 1:
-        return [found, None, None]
-    return [arrays.each("sign", found), arrays.each("log", arrays.each("abs", found)), None, None]
+    a = arrays.reals(call["A"])
+    found = arrays.stacked_nodes([arrays.linear.determinant(matrix) for matrix in arrays.matrices(a)], a.shape[:-2])
+    values = [found] if call.name == "_linalg_det" else [arrays.each("sign", found), arrays.each("log", arrays.each("abs", found))]
+    is_used = any(call.is_used(index) for index in (len(values), len(values) + 1))
+    return [*values, *(_factors(arrays, a, a.shape) if is_used else (None, None))]
 
 
-def _inverse(arrays: TorchArrays, matrix: numpy.ndarray) -> numpy.ndarray:
-    """By cofactors, which have a value wherever the inverse has one."""
-    size, determinant = len(matrix), _determinant(arrays, matrix)
-    if size > MOST_INVERTED:
-        raise Unsupported(f"the inverse of {size} rows; at most {MOST_INVERTED} are expanded")
-    found = numpy.empty((size, size), dtype=object)
-    for row, column in numpy.ndindex(size, size):
-        minor = _determinant(arrays, numpy.delete(numpy.delete(matrix, column, 0), row, 1))
-        signed = minor if (row + column) % 2 == 0 else arrays.real("neg", {}, (minor,))
-        found[row, column] = arrays.real("div", {}, (signed, determinant))
-    return found
+@rule("linalg_lu_factor_ex", "linalg_lu")
+def _lu(arrays: TorchArrays, call: Call) -> Any:
+    a = arrays.reals(call["A"])
+    if not call.get("pivot", True):
+        raise Unsupported("the factors of a matrix without pivots")
+    factors, pivots = _factors(arrays, a, a.shape)
+    if call.name == "linalg_lu_factor_ex":
+        return [factors, pivots, torch.zeros(a.shape[:-2], dtype=torch.int32)]
+    return _unpacked(arrays, factors, pivots)
 
 
-def _inverses(arrays: TorchArrays, value: Any) -> numpy.ndarray:
-    return numpy.stack([_inverse(arrays, matrix) for matrix in _matrices(arrays, value)])
+def _unpacked(arrays: TorchArrays, factors: numpy.ndarray, pivots: torch.Tensor) -> list[Any]:
+    """The permutation, and L and U apart: torch says where the elements go."""
+    height, width = factors.shape[-2:]
+    size = min(height, width)
+    exchanges = torch.ops.aten.lu_unpack.default(torch.zeros(factors.shape, dtype=torch.float64), pivots)[0]
+    lower, upper = numpy.array(factors[..., :size]), numpy.array(factors[..., :size, :])
+    for at in numpy.ndindex(lower.shape):
+        if at[-1] >= at[-2]:
+            lower[at] = arrays.constant(int(at[-1] == at[-2]))
+    for at in numpy.ndindex(upper.shape):
+        if at[-1] < at[-2]:
+            upper[at] = arrays.constant(0)
+    return [arrays.elements(exchanges), lower, upper]
+
+
+@rule("lu_unpack")
+def _lu_unpack(arrays: TorchArrays, call: Call) -> Any:
+    if is_elements(call["LU_pivots"]):
+        raise Unsupported("pivots that depend on x")
+    found = _unpacked(arrays, arrays.reals(call["LU_data"]), call["LU_pivots"])
+    # what is not asked for is empty
+    return [part if math.prod(_shape_of(fake)) else torch.empty(0) for part, fake in zip(found, call.found, strict=True)]
+
+
+@rule("linalg_lu_solve")
+def _lu_solved(arrays: TorchArrays, call: Call) -> Any:
+    """The solutions of systems of the matrix of which there are the factors: that of P·L·U."""
+    if is_elements(call["pivots"]):
+        raise Unsupported("pivots that depend on x")
+    exchanges, lower, upper = _unpacked(arrays, arrays.reals(call["LU"]), call["pivots"])
+    b, linear = arrays.reals(call["B"]), arrays.linear
+    found = []
+    for p, l, u, sides in _together(arrays, b, exchanges, lower, upper):
+        turns = call.get("adjoint", False) == call.get("left", True)
+        sides = sides if call.get("left", True) else _transposed(sides)
+        if not turns:
+            sides = [[sides[[linear.one == x for x in column].index(True)][k] for k in range(len(sides[0]))] for column in zip(*p, strict=True)]
+            solved = linear.solved_triangular(u, linear.solved_triangular(l, sides, lower=True, is_unit=True), lower=False)
+        else:
+            solved = linear.solved_triangular(_transposed(u), sides, lower=True)
+            solved = linear.solved_triangular(_transposed(l), solved, lower=False, is_unit=True)
+            solved = [solved[[linear.one == x for x in row].index(True)] for row in p]
+        found.append(solved if call.get("left", True) else _transposed(solved))
+    return arrays.stacked_nodes(found, _shape_of(call.found))
+
+
+def _transposed(rows: list[list[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _together(arrays: TorchArrays, sides: numpy.ndarray, *parts: numpy.ndarray) -> Iterable[tuple[Any, ...]]:
+    """The matrices of several stacks and right sides of systems, one stack of all of them broadcast."""
+    stacks = numpy.broadcast_shapes(sides.shape[:-2], *(part.shape[:-2] for part in parts))
+    every = [numpy.broadcast_to(part, (*stacks, *part.shape[-2:])) for part in (*parts, sides)]
+    return zip(*(arrays.matrices(part) for part in every), strict=True)
 
 
 @rule("linalg_inv_ex")
 def _inverted(arrays: TorchArrays, call: Call) -> Any:
-    shape = tuple(call["A"].shape)
-    return [_inverses(arrays, call["A"]).reshape(shape), torch.zeros(shape[:-2], dtype=torch.int32)]
+    a = arrays.reals(call["A"])
+    found = arrays.stacked_nodes([arrays.linear.inverse(matrix) for matrix in arrays.matrices(a)], a.shape)
+    return [found, torch.zeros(a.shape[:-2], dtype=torch.int32)]
 
 
 @rule("_linalg_solve_ex")
 def _solved(arrays: TorchArrays, call: Call) -> Any:
-    if any(call.is_used(index) for index in (1, 2)) or not call.get("left", True):
-        raise Unsupported("the factors of a matrix that depends on x")
-    a, b = call["A"], arrays.reals(call["B"])
-    shape = _shape_of(call.found[0])
-    is_vector = len(b.shape) < len(a.shape)
-    sides = numpy.broadcast_to(b[..., None] if is_vector else b, (*a.shape[:-2], *((a.shape[-1], 1) if is_vector else b.shape[-2:])))
-    sides = sides.reshape(-1, *sides.shape[-2:])
-    found = arrays.product(_inverses(arrays, a), sides, 1)
-    return [found.reshape(shape), None, None, torch.zeros(a.shape[:-2], dtype=torch.int32)]
-
-
-@rule("linalg_cholesky_ex")
-def _cholesky(arrays: TorchArrays, call: Call) -> Any:
-    shape, upper = tuple(call["self"].shape), call.get("upper", False)
+    a, b = arrays.reals(call["A"]), arrays.reals(call["B"])
+    left, shape = call.get("left", True), _shape_of(call.found[0])
+    is_vector = b.ndim == 1 or (b.ndim == a.ndim - 1 and b.shape == a.shape[:-1])
     found = []
-    for matrix in _matrices(arrays, call["self"]):
-        size = len(matrix)
-        lower = numpy.full((size, size), arrays.constant(0), dtype=object)
-        for j in range(size):
-            for i in range(j, size):
-                # torch reads one half of the matrix
-                given = matrix[j, i] if upper else matrix[i, j]
-                products = [arrays.real("neg", {}, (arrays.real("mul", {}, (lower[i, k], lower[j, k])),)) for k in range(j)]
-                left = arrays.folded("add", [given, *products])
-                lower[i, j] = arrays.real("sqrt", {}, (left,)) if i == j else arrays.real("div", {}, (left, lower[j, j]))
-        found.append(lower.T if upper else lower)
-    return [numpy.stack(found).reshape(shape), torch.zeros(shape[:-2], dtype=torch.int32)]
+    for matrix, sides in _together(arrays, b[..., None] if is_vector else b, a):
+        solved = arrays.linear.solved(matrix if left else _transposed(matrix), sides if left else _transposed(sides))
+        found.append(solved if left else _transposed(solved))
+    is_used = call.is_used(1) or call.is_used(2)
+    factors = _factors(arrays, a, a.shape) if is_used else (None, None)
+    return [arrays.stacked_nodes(found, shape), *factors, torch.zeros(a.shape[:-2], dtype=torch.int32)]
+
+
+@rule("linalg_cholesky_ex", "cholesky")
+def _cholesky(arrays: TorchArrays, call: Call) -> Any:
+    a, upper, found = arrays.reals(call["self"]), call.get("upper", False), []
+    for matrix in arrays.matrices(a):
+        # torch reads one half of the matrix
+        lower = arrays.linear.cholesky(_transposed(matrix) if upper else matrix)
+        found.append(_transposed(lower) if upper else lower)
+    value = arrays.stacked_nodes(found, a.shape)
+    return value if call.name == "cholesky" else [value, torch.zeros(a.shape[:-2], dtype=torch.int32)]
+
+
+@rule("cholesky_solve", "cholesky_inverse")
+def _cholesky_solved(arrays: TorchArrays, call: Call) -> Any:
+    factor, b = (call["self"], None) if call.name == "cholesky_inverse" else (call["input2"], call["self"])
+    a, upper, linear = arrays.reals(factor), call.get("upper", False), arrays.linear
+    found = []
+    for matrix, sides in _together(arrays, arrays.reals(torch.eye(a.shape[-1], dtype=torch.float64) if b is None else b), a):
+        lower = _transposed(matrix) if upper else matrix
+        solved = linear.solved_triangular(lower, sides, lower=True)
+        found.append(linear.solved_triangular(_transposed(lower), solved, lower=False))
+    return arrays.stacked_nodes(found, _shape_of(call.found))
 
 
 @rule("linalg_solve_triangular", "triangular_solve")
 def _solved_triangular(arrays: TorchArrays, call: Call) -> Any:
     if call.name == "triangular_solve":
-        a, b, left = call["A"], call["self"], True
-        if call.get("transpose", False):
-            raise Unsupported("the system of a transposed matrix")
+        a, b, left, turns, is_unit = call["A"], call["self"], True, call.get("transpose", False), call.get("unitriangular", False)
     else:
-        a, b, left = call["self"], call["B"], call.get("left", True)
-    if not left:
-        raise Unsupported("a system from the right")
-    upper, is_unit = call["upper"], call.get("unitriangular", False)
-    matrices, sides = _matrices(arrays, a), _matrices(arrays, b)
-    if len(matrices) != len(sides):
-        raise Unsupported("systems of which one has several matrices and the other has one")
+        a, b, left, turns, is_unit = call["self"], call["B"], call.get("left", True), False, call.get("unitriangular", False)
+    a, b, lower = arrays.reals(a), arrays.reals(b), not call["upper"]
+    # x·A = b is Aᵀ·xᵀ = bᵀ
+    turns = turns == left
     found = []
-    for matrix, side in zip(matrices, sides, strict=True):
-        size = len(matrix)
-        solved = numpy.empty(side.shape, dtype=object)
-        for row in reversed(range(size)) if upper else range(size):
-            done = range(row + 1, size) if upper else range(row)
-            for column in range(side.shape[1]):
-                products = [arrays.real("neg", {}, (arrays.real("mul", {}, (matrix[row, k], solved[k, column])),)) for k in done]
-                rest = arrays.folded("add", [side[row, column], *products])
-                solved[row, column] = rest if is_unit else arrays.real("div", {}, (rest, matrix[row, row]))
-        found.append(solved)
-    value = numpy.stack(found).reshape(tuple(b.shape))
-    return [value, arrays.elements(a)] if call.name == "triangular_solve" else value
+    for matrix, sides in _together(arrays, b, a):
+        given = sides if left else _transposed(sides)
+        solved = arrays.linear.solved_triangular(_transposed(matrix) if turns else matrix, given, lower != turns, is_unit)
+        found.append(solved if left else _transposed(solved))
+    value = arrays.stacked_nodes(found, _shape_of(call.found[0] if call.name == "triangular_solve" else call.found))
+    return [value, a] if call.name == "triangular_solve" else value
+
+
+@rule("linalg_pinv")
+def _pseudoinverse(arrays: TorchArrays, call: Call) -> Any:
+    """(AᵀA)⁻¹Aᵀ or Aᵀ(AAᵀ)⁻¹ where the rank is full at x, and so nearby."""
+    a, linear = arrays.reals(call["self"]), arrays.linear
+    found = []
+    for matrix in arrays.matrices(a):
+        is_tall = len(matrix) >= len(matrix[0])
+        rows = matrix if not is_tall else _transposed(matrix)
+        square = [[arrays.graph.dot(x, y) for y in rows] for x in rows]
+        solved = linear.eliminated(square, rows)[1]
+        found.append(solved if is_tall else _transposed(solved))
+    return arrays.stacked_nodes(found, _shape_of(call.found))
+
+
+@rule("linalg_qr")
+def _qr(arrays: TorchArrays, call: Call) -> Any:
+    a, mode = arrays.reals(call["A"]), call.get("mode", "reduced")
+    pairs = [arrays.linear.qr(matrix, mode == "complete") for matrix in arrays.matrices(a)]
+    shapes = [_shape_of(part) for part in call.found]
+    q = torch.zeros(shapes[0]) if mode == "r" else arrays.stacked_nodes([pair[0] for pair in pairs], shapes[0])
+    return [q, arrays.stacked_nodes([pair[1] for pair in pairs], shapes[1])]
+
+
+def _at_x(arrays: TorchArrays, array: numpy.ndarray, dtype: torch.dtype) -> numpy.ndarray:
+    """A stack of matrices at x, nearly."""
+    return arrays.numbers_at_x(array, _numpy_type(dtype)).reshape(-1, *array.shape[-2:])
+
+
+@rule("_linalg_eigh")
+def _eigh(arrays: TorchArrays, call: Call) -> Any:
+    a, is_upper = arrays.reals(call["A"]), call.get("UPLO", "L").upper() == "U"
+
+    def factors(matrix: numpy.ndarray) -> tuple[numpy.ndarray, ...]:
+        # the signs of the vectors are those that torch has
+        return tuple(map(numbers_of, call.target(torch.from_numpy(matrix).to(call.dtype), call.get("UPLO", "L"), True)))
+
+    found = []
+    for matrix, numbers in zip(arrays.matrices(a), _at_x(arrays, a, call.dtype), strict=True):
+        (values, vectors), signed = with_signs(factors, numbers)
+        found.append(arrays.linear.eigen(_transposed(matrix) if is_upper else matrix, values, vectors, signed))
+    columns = arrays.stacked_nodes([_transposed(pair[1]) for pair in found], a.shape) if call.get("compute_v", True) else None
+    return [arrays.stacked_nodes([pair[0] for pair in found], a.shape[:-1]), columns]
+
+
+@rule("_linalg_svd")
+def _svd(arrays: TorchArrays, call: Call) -> Any:
+    a, shapes = arrays.reals(call["A"]), [_shape_of(part) for part in call.found]
+    count = min(a.shape[-2:])
+
+    def factors(matrix: numpy.ndarray) -> tuple[numpy.ndarray, ...]:
+        left, values, right = map(numbers_of, call.target(torch.from_numpy(matrix).to(call.dtype), call.get("full_matrices", False), True))
+        return values, numpy.concatenate([left[:, :count], right.T[:, :count]])
+
+    found = []
+    for matrix, numbers in zip(arrays.matrices(a), _at_x(arrays, a, call.dtype), strict=True):
+        (values, pairs), signed = with_signs(factors, numbers)
+        found.append(arrays.linear.singular(matrix, values, pairs[: a.shape[-2]], pairs[a.shape[-2] :], signed))
+    singular = arrays.stacked_nodes([one[0] for one in found], shapes[1])
+    if not call.get("compute_uv", True):
+        return [None, singular, None]
+    free = arrays.graph.add("refused", "singular vectors beyond the singular values, which are not determined")
+    us = [[[*row, *[free] * (shapes[0][-1] - len(row))] for row in _transposed(u)] for _, u, _ in found]
+    vs = [[*v, *[[free] * a.shape[-1]] * (shapes[2][-2] - len(v))] for _, _, v in found]
+    return [arrays.stacked_nodes(us, shapes[0]), singular, arrays.stacked_nodes(vs, shapes[2])]
 
 
 # Others.

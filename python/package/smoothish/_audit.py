@@ -216,11 +216,11 @@ class Subject:
 
         def translated(closed: Any, stops: bool = False, rounds: bool = False) -> tuple[Translation, list[int]]:
             translation = Translation(arrays, stops=stops, given=leaves, timeout=timeout, rounds=rounds)
-            translation.arrays.audits = True
+            translation.arrays.audits, translation.arrays.order = True, self.order
             return translation, translation.outputs(closed)
 
         translation = Translation(arrays, stops=stops, given=leaves, timeout=timeout)
-        translation.arrays.audits = True
+        translation.arrays.audits, translation.arrays.order = True, self.order
         self.point = tuple(translation.point)
         if not self.point:
             raise ValueError("x has no coordinates: there is nothing to differentiate by")

@@ -8,6 +8,7 @@ import numpy
 
 from ._arrays import FILLED, FOLDS, MOST_ELEMENTS, RUNNING, Arrays
 from ._elements import COMPARISONS, Unsupported
+from ._linear import with_signs
 from ._special import SPECIAL
 
 # What has no meaning here but at numbers that are there: random ones are made so.
@@ -78,6 +79,8 @@ class JaxArrays(Arrays):
             return [self.contracted(params, *arguments)]
         if name == "sort":
             return self.sorted(params, arguments)
+        if name in FACTORS:
+            return FACTORS[name](self, equation, arguments)
         if name == "top_k":
             return self.greatest(params, arguments[0])
         if name.startswith("scatter"):
@@ -128,6 +131,123 @@ class JaxArrays(Arrays):
         zeros = numpy.zeros(array.shape, dtype=dtype)
         landed = jax.vmap(lambda update: equation.primitive.bind(zeros, where, update, **equation.params))(each)
         return self.landed(array, updates, numpy.asarray(landed))
+
+
+    # Linear algebra.
+
+    def determinants(self, name: str, array: numpy.ndarray) -> list[numpy.ndarray]:
+        """The determinants of a stack of matrices; or their signs, and the logarithms of their sizes."""
+        nodes = [self.linear.determinant(matrix) for matrix in self.matrices(array)]
+        found = self.stacked_nodes(nodes, array.shape[:-2])
+        if name == "det":
+            return [found]
+        sizes = self.vectorised(lambda x: self.element("log", {}, (self.element("abs", {}, (x,)),)), found)
+        return [self.vectorised(lambda x: self.element("sign", {}, (x,)), found), sizes]
+
+    def triangular(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        params, (a, b) = equation.params, arguments
+        lower, found = params["lower"], []
+        for matrix, sides in zip(self.matrices(a), self.matrices(b), strict=True):
+            # x·A = b is Aᵀ·xᵀ = bᵀ
+            turns = params["transpose_a"] == params["left_side"]
+            matrix = _transposed(matrix) if turns else matrix
+            sides = sides if params["left_side"] else _transposed(sides)
+            solved = self.linear.solved_triangular(matrix, sides, lower != turns, params["unit_diagonal"])
+            found.append(solved if params["left_side"] else _transposed(solved))
+        return [self.stacked_nodes(found, b.shape)]
+
+    def cholesky_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        return [self.stacked_nodes([self.linear.cholesky(matrix) for matrix in self.matrices(arguments[0])], arguments[0].shape)]
+
+    def lu_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        shape = arguments[0].shape
+        self.near_x("the factors L and U")
+        factors, pivots, orders = [], [], []
+        for matrix in self.matrices(arguments[0]):
+            rows, exchanged = self.linear.lu(matrix)
+            order = list(range(shape[-2]))
+            for k, other in enumerate(exchanged):
+                order[k], order[other] = order[other], order[k]
+            factors.append(rows)
+            pivots.append(exchanged)
+            orders.append(order)
+        shapes = [variable.aval.shape for variable in equation.outvars]
+        whole = [numpy.array(x, numpy.int32).reshape(y) for x, y in zip((pivots, orders), shapes[1:], strict=True)]
+        return [self.stacked_nodes(factors, shape), *whole]
+
+    def qr_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        self.near_x("the factors Q and R")
+        params = equation.params
+        if params.get("pivoting"):
+            raise Unsupported("`qr` with pivots")
+        pairs = [self.linear.qr(matrix, params["full_matrices"]) for matrix in self.matrices(arguments[0])]
+        shapes = [variable.aval.shape for variable in equation.outvars]
+        return [self.stacked_nodes([pair[k] for pair in pairs], shapes[k]) for k in range(2)]
+
+    def near_x(self, what: str) -> None:
+        """Refuses what is only known near x, where a function of all x is asked for."""
+        if not self.audits:
+            raise Unsupported(f"{what} of a matrix are audited near x, and are no function of all x here")
+
+    def eigenvalues(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        self.near_x("the eigenvalues")
+        shape, params = arguments[0].shape, equation.params
+        if params.get("subset_by_index") not in (None, (0, shape[-1])) or not params.get("lower", True):
+            raise Unsupported("some of the eigenvalues, or those of an upper half")
+        # the signs of the vectors are those that JAX has
+        options = {**params, "sort_eigenvalues": True}
+
+        def factors(matrix: numpy.ndarray) -> tuple[numpy.ndarray, ...]:
+            vectors, values = equation.primitive.bind(matrix, **options)
+            return numpy.asarray(values, float), numpy.asarray(vectors, float)
+
+        given = self.numbers_at_x(arguments[0], equation.invars[0].aval.dtype).reshape(-1, *shape[-2:])
+        found = []
+        for matrix, numbers in zip(self.matrices(arguments[0]), given, strict=True):
+            (values, vectors), signed = with_signs(factors, numbers)
+            found.append(self.linear.eigen(matrix, values, vectors, signed))
+        return [
+            self.stacked_nodes([_transposed(pair[1]) for pair in found], shape),
+            self.stacked_nodes([pair[0] for pair in found], shape[:-1]),
+        ]
+
+    def singular_values(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        self.near_x("the singular values")
+        shape, params = arguments[0].shape, equation.params
+        if params.get("subset_by_index") not in (None, (0, min(shape[-2:]))):
+            raise Unsupported("some of the singular values")
+        options = {**params, "compute_uv": True}
+        count = min(shape[-2:])
+
+        def factors(matrix: numpy.ndarray) -> tuple[numpy.ndarray, ...]:
+            values, left, right = equation.primitive.bind(matrix, **options)
+            pairs = numpy.concatenate([numpy.asarray(left, float)[:, :count], numpy.asarray(right, float).T[:, :count]])
+            return numpy.asarray(values, float), pairs
+
+        given = self.numbers_at_x(arguments[0], equation.invars[0].aval.dtype).reshape(-1, *shape[-2:])
+        found = []
+        for matrix, numbers in zip(self.matrices(arguments[0]), given, strict=True):
+            (values, pairs), signed = with_signs(factors, numbers)
+            found.append(self.linear.singular(matrix, values, pairs[: shape[-2]], pairs[shape[-2] :], signed))
+        shapes = [variable.aval.shape for variable in equation.outvars]
+        singular = self.stacked_nodes([one[0] for one in found], shapes[0])
+        if len(shapes) == 1:
+            return [singular]
+        free = self.graph.add("refused", "singular vectors beyond the singular values, which are not determined")
+        us = [[[*row, *[free] * (shapes[1][-1] - len(row))] for row in _transposed(u)] for _, u, _ in found]
+        vs = [[*v, *[[free] * shape[-1]] * (shapes[2][-2] - len(v))] for _, _, v in found]
+        return [singular, self.stacked_nodes(us, shapes[1]), self.stacked_nodes(vs, shapes[2])]
+
+
+def _transposed(rows: list[list[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+FACTORS: dict[str, Any] = {
+    "triangular_solve": JaxArrays.triangular, "cholesky": JaxArrays.cholesky_factors, "lu": JaxArrays.lu_factors,
+    "qr": JaxArrays.qr_factors, "eigh": JaxArrays.eigenvalues, "svd": JaxArrays.singular_values,
+}  # fmt: skip
+"""Linear algebra, by the names of primitives."""
 
 
 def concrete(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from fractions import Fraction
@@ -15,6 +16,7 @@ from ._errors import LimitError, UnsupportedError
 from ._forms import Special
 from ._forms import function as written
 from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
+from ._linear import MOST_ROWS
 from ._point import AroundPoint, AtPoint
 from ._values import unmasked
 
@@ -103,7 +105,7 @@ class Translation:
         self.calls: list[tuple[str, str]] = []
         self.inputs: list[Any] = []
         self.point: list[Fraction] = []
-        self.at_point = AtPoint(self.graph, self.point)
+        self.at_point = self.arrays.at_point = AtPoint(self.graph, self.point)
         self.around = AroundPoint(self.graph, self.point)
         # whether values are stopped on the way to a derivative
         self.has_stops = False
@@ -214,6 +216,8 @@ class Translation:
             return self.loop(equation, arguments)
         if name == "cond":
             return self.choice(params, arguments)
+        if name == "custom_linear_solve":
+            return self.solved(params, arguments)
         if name == "stop_gradient":
             return [self.stopped(equation, arguments[0])]
         if name.startswith("debug_"):
@@ -244,12 +248,33 @@ class Translation:
         if body is None:
             raise Unsupported(f"`{name}` has no body that is known")
         called = params.get("name") or name
+        if called in ("det", "slogdet") and is_determinant(equation, body):
+            return self.arrays.determinants(called, arguments[0])
         if name.startswith("custom"):
             self.note(f"{name}: what is translated is the function, not its rule (at {self.place(equation)})")
         self.calls.append((called, self.place(equation)))
         found = self.body(body, arguments)
         self.calls.pop()
         return found
+
+    def solved(self, params: Any, arguments: list[Any]) -> list[Any]:
+        """The solution of linear equations, of which JAX has the product of the matrix and a vector."""
+        lengths, product = params["const_lengths"], params["jaxprs"].matvec
+        consts, sides = arguments[: lengths.matvec], [self.arrays.lifted(side) for side in arguments[sum(lengths) :]]
+        shapes, sizes = [side.shape for side in sides], [side.size for side in sides]
+        if sum(sizes) > MOST_ROWS:
+            raise Unsupported(f"a system of {sum(sizes)} equations; at most {MOST_ROWS} are solved")
+        ends = list(itertools.accumulate(sizes))[:-1]
+
+        def parts(flat: numpy.ndarray) -> list[numpy.ndarray]:
+            return [part.reshape(shape) for part, shape in zip(numpy.split(flat, ends), shapes, strict=True)]
+
+        columns = [self.body(product, [*consts, *parts(unit)]) for unit in numpy.eye(sum(sizes))]
+        flat = [[self.arrays.node(x) for value in column for x in self.arrays.lifted(value).ravel()] for column in columns]
+        matrix = [list(row) for row in zip(*flat, strict=True)]
+        right = [[self.arrays.node(x)] for side in sides for x in side.ravel()]
+        found = self.arrays.linear.solved(matrix, right)
+        return parts(self.arrays.shaped([Real(row[0]) for row in found], (sum(sizes),)))
 
     def body(self, body: Any, arguments: list[Any]) -> list[Any]:
         if hasattr(body, "jaxpr"):
@@ -360,6 +385,18 @@ class Translation:
             return array
         nodes = self.graph.at([self.arrays.node(element) for element in array.ravel()], self.point)
         return self.arrays.shaped([Real(node) for node in nodes], array.shape)
+
+
+def is_determinant(equation: Any, body: Any) -> bool:
+    """Whether a call is that of JAX's own `det` or `slogdet`, not of a function that somebody calls so: whether its body is theirs."""
+    import jax
+
+    name, aval = equation.params["name"], equation.invars[0].aval if equation.invars else None
+    if aval is None or len(equation.invars) != 1 or len(aval.shape) < 2 or aval.shape[-1] != aval.shape[-2]:
+        return False
+    reference = jax.make_jaxpr(getattr(jax.numpy.linalg, name))(jax.ShapeDtypeStruct(aval.shape, aval.dtype))
+    known = [other for other in reference.jaxpr.eqns if other.params.get("name") == name]
+    return len(known) == 1 and len(reference.jaxpr.eqns) == 1 and same(known[0].params["jaxpr"], body)
 
 
 def _format_of(equation: Any) -> str | None:

@@ -396,6 +396,7 @@ class Translation:
         self.notes: dict[str, None] = {}
         self.point: list[Fraction] = []
         self.around = AroundPoint(self.graph, self.point)
+        self.arrays.at_point = AtPoint(self.graph, self.point)
         # whether something is left out of the derivative
         self.has_stops = False
         self.arrays.fits = self.fits
