@@ -20,7 +20,7 @@
 | `Trace`, `Sweep`, `Pieces` | answers about traces and pieces; of them `TraceGuard`, `TraceStep`, `Piece`, `Stretch`, `NotUnfolded` |
 | `Real` | a number that is asked again and again |
 | `from_jax` | functions of JAX |
-| `audit`, `check_grad`, `check_jacobian`, `Subject` | is a gradient right? |
+| `audit`, `audit_many`, `check_grad`, `check_jacobian`, `Subject` | is a gradient right? |
 | the module `smoothish.torch` | is a gradient of PyTorch right? |
 | `map` | many questions, on all cores or many machines |
 | `SmoothishError` and its kinds | what can go wrong |
@@ -61,6 +61,7 @@ from ._errors import (
     SmoothishError,
     UnsupportedError,
 )
+from ._many import audit_many
 from ._map import map  # noqa: A004
 from ._smoothish import Function, Interval, Plot, Real, Session
 from ._values import Batch, Variant
@@ -109,6 +110,7 @@ __all__ = [
     "Variant",
     "ask",
     "audit",
+    "audit_many",
     "check_grad",
     "check_jacobian",
     "compile",

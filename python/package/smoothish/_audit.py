@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -113,6 +114,16 @@ def _worst_coordinates(report: Report) -> list[str]:
     return lines
 
 
+@dataclass
+class Traces:
+    """What JAX says of a function and of its gradient, and whether that computes the claims; of one point alone, or shared by several."""
+
+    own: bool = False
+    computes: bool = True
+    function: Any = None
+    gradient: Any = None
+
+
 class Subject:
     """A function at a point and what is claimed to be its gradient there, read or traced once, to be judged along many directions.
 
@@ -179,7 +190,17 @@ class Subject:
             kind = type(f).__name__
             raise TypeError(f"f: expected a program, as a text or a Function of compile, or a function of JAX, found {kind}")
 
-    def _trace(self, f: Any, x: Any, grad: Any, dtype: str | None, timeout: float | None, stops: bool) -> None:
+    @classmethod
+    def _sharing(cls, traces: Traces, f: Any, x: Any, grad: Any, dtype: str | None, timeout: float | None, stops: bool) -> Subject:
+        """A function of JAX at one of several points of the same shapes and types, of which there is one trace."""
+        subject = cls.__new__(cls)
+        subject._places, subject.notes = None, ()
+        subject._trace(f, x, grad, dtype, timeout, stops, traces)
+        return subject
+
+    def _trace(
+        self, f: Any, x: Any, grad: Any, dtype: str | None, timeout: float | None, stops: bool, traces: Traces | None = None
+    ) -> None:
         try:
             import jax
         except ImportError:
@@ -238,12 +259,16 @@ class Subject:
             # a function of its own each time: JAX keeps the trace of one that it knows
             return jax.make_jaxpr(lambda *floats: of_floats(*floats))(*arrays)
 
-        closed = traced()
+        traces = traces or Traces(own=True)
+        is_first = traces.function is None
+        if is_first:
+            traces.function = traced()
+        closed = traces.function
         if self.order == 1:
             self.grad = tuple(_numbers(gradients(*arrays) if grad is None else grad, "gradient", self.shapes))
         else:
             self.grad = tuple(map(_claim, hessian(*arrays) if grad is None else _hessian_rows(grad, self.shapes)))
-        if not same(closed, traced()):
+        if is_first and not same(closed, traced()):
             raise UnsupportedError(
                 "traced twice, the function is not the same: it draws from a generator, counts its calls or reads what changes; what JAX "
                 "differentiated cannot be known"
@@ -262,10 +287,12 @@ class Subject:
         notes = dict.fromkeys(translation.notes)
         rules: str | None = None
         stopped: str | None = None
-        if grad is None and self.order == 1:
+        if (grad is None or not traces.own) and self.order == 1 and traces.computes:
             # what computed the claim, over the real numbers and as it rounds
             try:
-                computed, values = translated(jax.make_jaxpr(gradients)(*arrays), rounds=True)
+                if traces.gradient is None:
+                    traces.gradient = jax.make_jaxpr(gradients)(*arrays)
+                computed, values = translated(traces.gradient, rounds=True)
                 rules = Steps(computed.graph, values).text(computed.place)
             except (UnsupportedError, LimitError) as error:
                 notes[f"the program of the gradient is not followed: {error}"] = None
