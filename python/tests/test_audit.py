@@ -439,8 +439,10 @@ def test_claims_that_are_none_are_refused():
         smoothish.audit(lambda x: x * numpy.random.rand(), jnp.float32(1), 1.0)
     with pytest.raises(smoothish.UnsupportedError, match="depends on x by rounding"):
         smoothish.audit(lambda x: jax.lax.switch(jnp.floor(x).astype(int), [jnp.sin, jnp.cos], x), jnp.float32(0.5))
-    with pytest.raises(smoothish.UnsupportedError, match="scatter-max"):
-        smoothish.audit(lambda x: ones(3) @ jnp.ones(3).at[jnp.array([0, 0])].max(jnp.stack([x, 2 * x])), jnp.float32(1))
+    with pytest.raises(smoothish.UnsupportedError, match="approx_top_k"):
+        smoothish.audit(lambda x: jax.lax.approx_max_k(x, 1)[0].sum(), ones(3))
+    scattered = lambda x: jnp.arange(1.0, 4.0) @ jnp.ones(3).at[jnp.array([0, 0])].max(jnp.stack([x, 2 * x]))
+    assert [smoothish.audit(scattered, jnp.float32(1), claim).right for claim in (2.0, 1.0)] == [True, False]
     with pytest.raises(smoothish.UnsupportedError, match="operations"):
         smoothish.audit(square, numpy.ones(2_000_000, "float32"), numpy.ones(2_000_000, "float32"))
     with jax.enable_x64(False):

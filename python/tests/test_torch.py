@@ -505,7 +505,7 @@ def test_what_has_no_meaning_is_named_with_its_place():
         (lambda x: torch.linalg.qr(torch.stack([x, x - double([1.0, 0.0])]))[0].sum(), "aten.linalg_qr .*they jump"),
         (lambda x: torch.linalg.matrix_exp(torch.diag(x)).sum(), "aten.linalg_matrix_exp"),
         (lambda x: torch.fft.fft(x).abs().sum(), "aten._fft_r2c"),
-        (lambda x: torch.special.i0(x).sum(), "aten.i0"),
+        (lambda x: torch.special.bessel_j0(x).sum(), "aten.special_bessel_j0"),
         (lambda x: torch.cond(x.sum() > 0, lambda y: (y.sin(),), lambda y: (y.cos(),), (x,))[0].sum(), "cond .*no translation"),
         (lambda x: x.sum() if x[0] > 1 else -x.sum(), "on whose border"),
         (lambda x: torch.from_numpy(x.detach().numpy()).sum() * x[0], "numpy"),
@@ -701,6 +701,31 @@ def test_comparisons_with_the_greatest_of_several():
     for f, at, mirrored in cases:
         assert audit(f, (x, y), at).verdict == "CERTIFIED_IN" and audit(f, (y, x), mirrored).verdict == "CERTIFIED_IN"
         assert audit(f, (x, y)).rules == audit(f, (y, x)).rules == "right"
+
+
+def test_special_functions_that_are_integrals_or_roots():
+    # as in test_special.py; those of others by mpmath with 30 digits
+    special = torch.special
+    cases = [
+        (torch.erfinv, 0.5, 1.11258481897194980),
+        (special.i0e, 1.0, -0.257849192243931988),
+        (special.i1e, 1.0, 0.0499387768942235388),
+        (special.i0, 1.0, 0.565159103992485027),
+        (special.i1, -0.5, 0.547694759959530887),
+        (lambda x: special.gammainc(double(2.5), x), 1.5, 0.308360659607538554),
+        (lambda x: special.gammaincc(double(2.5), x), 1.5, -0.308360659607538554),
+        (lambda x: special.zeta(3.0, x), 2.0, -0.246969701133414575),
+        (special.erfcx, 1.0, -0.273212014783898565),
+        (special.ndtri, 0.75, 3.1468650805610924),
+        (special.log_ndtr, -1.0, 1.52513527616098121),
+        (torch.sgn, 0.5, 0.0),
+    ]
+    for f, x, expected in cases:
+        for claim, verdict in ((expected, "CERTIFIED_IN"), (expected * (1 + 1e-9) + 1e-12, "CERTIFIED_OUT")):
+            assert audit(f, double(x), double(claim)).verdict == verdict, (x, claim)
+        report = audit(f, double(x))
+        assert report.verdict == "CERTIFIED_IN" or not math.isclose(report.claim, expected, rel_tol=1e-13), report
+    assert audit(torch.erfinv, double(1.0), double(1.0)).verdict == "NOT_DEFINED"
 
 
 def test_gradients_of_factors_of_one_half_of_a_matrix():

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from ._elements import Choice, Elements, Guard, Real, Unsupported
+from ._complex import ComplexNumbers
+from ._elements import Choice, Elements, Guard, Pair, Real, Unsupported
 from ._graph import NOT_A_NUMBER
 from ._linear import Linear
 from ._point import AtPoint
@@ -54,6 +55,21 @@ class Arrays(Elements):
         self._linear: Linear | None = None
 
     @property
+    def complex(self) -> ComplexNumbers:
+        """Complex numbers over the graph."""
+        return ComplexNumbers(self)
+
+    def settled(self, array: numpy.ndarray) -> numpy.ndarray:
+        """The same array, of known whole numbers or truth values where it has no other elements."""
+        if array.dtype != object:
+            return array
+        known = [self.known(x) if isinstance(x, Real) else x if isinstance(x, (bool, int, numpy.integer)) else None for x in array.ravel()]
+        if any(q is None or int(q) != q for q in known):
+            return array
+        kind = bool if known and all(isinstance(q, bool) for q in known) else numpy.int64
+        return numpy.array([int(q) for q in known if q is not None], dtype=kind).reshape(array.shape)
+
+    @property
     def linear(self) -> Linear:
         """Linear algebra over the graph."""
         if self._linear is None:
@@ -83,6 +99,9 @@ class Arrays(Elements):
             return array
         if array.size > MOST_ELEMENTS:
             raise Unsupported(f"an array of {array.size} constants; at most {MOST_ELEMENTS} are taken apart")
+        if array.dtype.kind == "c":
+            pairs = [Pair(self.graph.number(x.real), self.graph.number(x.imag)) for x in array.ravel()]
+            return self.shaped(pairs, array.shape)
         if array.dtype.kind == "f":
             return self.shaped([Real(self.graph.number(x)) for x in array.ravel()], array.shape)
         return self.shaped([x.item() for x in array.ravel()], array.shape)
@@ -132,6 +151,7 @@ class Arrays(Elements):
         self, name: str, move: Move, arguments: list[numpy.ndarray], has: Sequence[int], filling: Callable[[], Any] | None = None
     ) -> list[numpy.ndarray]:
         """What only moves elements: `move` does it to their places, in those arguments that have elements; what fills has the place FILLED."""
+        arguments = [array if place in has else self.settled(array) for place, array in enumerate(arguments)]
         for place, array in enumerate(arguments):
             if place in has or array.dtype != object:
                 continue
@@ -150,7 +170,8 @@ class Arrays(Elements):
         # an index far beyond an array is beyond it; in cases that exclude each other it may be any number
         least, most = numpy.iinfo(numpy.int32).min, numpy.iinfo(numpy.int32).max
         operands = [
-            numpy.asarray(numpy.clip(operand, least, most), dtype=numpy.int32) if operand.dtype == object else operand for operand in operands
+            numpy.asarray(numpy.clip(operand, least, most), dtype=numpy.int32) if operand.dtype in (object, numpy.int64) else operand
+            for operand in operands
         ]
         outputs = []
         for value in map(numpy.asarray, move(operands)):
@@ -188,13 +209,13 @@ class Arrays(Elements):
         pairs = zip(case(element.then), case(element.otherwise), strict=True)
         return [self.vectorised(lambda a, b: self.select(element.guard, a, b), then, other) for then, other in pairs]
 
-    def landed(self, array: numpy.ndarray, updates: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
-        """Numbers added to those of an array: `counts` has a row for each update, which says to which elements it goes."""
+    def landed(self, array: numpy.ndarray, updates: numpy.ndarray, counts: numpy.ndarray, name: str = "add") -> numpy.ndarray:
+        """Numbers added to those of an array, or combined with them otherwise: `counts` has a row for each update, which says to which elements it goes."""
         found = [[element] for element in array.ravel()]
         for update, row in zip(updates.ravel(), counts.reshape(updates.size, array.size), strict=True):
             for place in numpy.flatnonzero(row):
                 found[place].append(update)
-        return self.shaped([self.folded("add", row) for row in found], array.shape)
+        return self.shaped([self.folded(name, row) for row in found], array.shape)
 
     def rows(self, array: numpy.ndarray, axes: Sequence[int]) -> tuple[numpy.ndarray, tuple[int, ...]]:
         """The rows along some axes, and the shape of what is left."""
@@ -211,6 +232,12 @@ class Arrays(Elements):
             return {"add": Real(self.graph.constant(0)), "mul": Real(self.graph.constant(1)), "and": True, "or": False}[
                 name
             ]
+        if any(isinstance(element, Pair) for element in row):
+            combine = self.complex.operation(name, {})
+            total = row[0]
+            for element in row[1:]:
+                total = combine(total, element)
+            return total
         if name == "add" and all(isinstance(element, Real) for element in row):
             self.need_values(row)
             return Real(self.graph.sum([element.node for element in row]))

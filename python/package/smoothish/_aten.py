@@ -647,6 +647,30 @@ def _polygamma(arrays: TorchArrays, call: Call) -> Any:
     return arrays.vectorised(lambda x: arrays.element("polygamma", {}, (order, x)), arrays.reals(call["self"]))
 
 
+SPECIAL_NAMES = {
+    "erfinv": "erf_inv", "special_i0e": "bessel_i0e", "special_i1e": "bessel_i1e", "i0": "bessel_i0", "special_i1": "bessel_i1",
+    "igamma": "igamma", "igammac": "igammac", "special_zeta": "zeta",
+}  # fmt: skip
+"""Special functions, by their names in torch and in JAX."""
+
+
+@rule(*SPECIAL_NAMES)
+def _special(arrays: TorchArrays, call: Call) -> Any:
+    parts = [arrays.reals(value, call.dtype) for value in call.values.values()]
+    return arrays.each(SPECIAL_NAMES[call.name], *parts)
+
+
+@rule("special_erfcx", "special_ndtri")
+def _by_others(arrays: TorchArrays, call: Call) -> Any:
+    """exp(x²)·erfc(x), and √2·erf⁻¹(2x - 1)."""
+    x = arrays.reals(call["self"], call.dtype)
+    if call.name == "special_erfcx":
+        return arrays.in_ones(arrays.each("mul", arrays.each("exp", arrays.each("square", x)), arrays.each("erfc", x)))
+    moved = arrays.vectorised(lambda a: arrays.real("sub", {}, (arrays.real("mul", {}, (arrays.constant(2), a)), arrays.constant(1))), x)
+    root = Real(arrays.graph.power(arrays.graph.constant(2), Fraction(1, 2)))
+    return arrays.vectorised(lambda a: arrays.real("mul", {}, (root, a)), arrays.each("erf_inv", moved))
+
+
 @rule("_to_copy", "_to_dense", "to", "convert_element_type")
 def _converted(arrays: TorchArrays, call: Call) -> Any:
     was, dtype = call.dtype_of(next(iter(call.values))), call.dtype

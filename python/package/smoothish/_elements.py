@@ -4,6 +4,7 @@
 |---|---|
 | `Real` | a node |
 | `Guard` | a condition: a node that is one |
+| `Pair` | a complex number: two nodes |
 | `Choice` | a whole number or a truth value that depends on a condition |
 | `bool`, `int`, `Fraction` | what is known |
 """
@@ -39,6 +40,14 @@ class Real:
 @dataclass(frozen=True, slots=True)
 class Guard:
     node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A complex number, by its real and its imaginary part."""
+
+    real: int
+    imag: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +125,8 @@ class Elements:
         if isinstance(element, Choice):
             select = lambda: self.graph.select(element.guard, self.node(element.then), self.node(element.otherwise))
             return self.once("node", (element,), select)
+        if isinstance(element, Pair):
+            raise Unsupported("a complex number, where a real one is asked for")
         return self.graph.constant(
             Fraction(int(element)) if isinstance(element, (bool, numpy.integer)) else Fraction(element)
         )
@@ -190,6 +201,8 @@ class Elements:
         if isinstance(then, bool) and isinstance(otherwise, bool):
             return Guard(guard if then else self.graph.negated(guard))
         kinds = (then, otherwise)
+        if isinstance(then, Pair) and isinstance(otherwise, Pair):
+            return Pair(self.graph.select(guard, then.real, otherwise.real), self.graph.select(guard, then.imag, otherwise.imag))
         if any(isinstance(kind, Real) for kind in kinds):
             return Real(self.graph.select(guard, self.node(then), self.node(otherwise)))
         if any(isinstance(kind, Guard) for kind in kinds):
@@ -474,7 +487,7 @@ class Elements:
 
 def _key(element: Any) -> Any:
     """What tells elements apart: choices by themselves, as there is one of equal ones; True and 1 are two."""
-    return element if isinstance(element, (Real, Guard, Choice)) else (type(element), element)
+    return element if isinstance(element, (Real, Guard, Choice, Pair)) else (type(element), element)
 
 
 def _quotient(a: int, b: int) -> int:

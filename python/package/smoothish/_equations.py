@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy
 
 from ._arrays import FILLED, FOLDS, MOST_ELEMENTS, RUNNING, Arrays
-from ._elements import COMPARISONS, Unsupported
+from ._elements import COMPARISONS, Real, Unsupported
 from ._linear import with_signs
 from ._special import SPECIAL
+from ._windows import convolved, seen
 
 # What has no meaning here but at numbers that are there: random ones are made so.
 AT_TRACE = {"erf_inv", "igamma", "igammac", "random_gamma_grad", "clz", "population_count"}
@@ -52,14 +54,27 @@ class JaxArrays(Arrays):
         ):
             found = equation.primitive.bind(*arguments, **params)
             return [concrete(value) for value in (found if equation.primitive.multiple_results else [found])]
-        if name in IDENTITIES:
+        kinds = {getattr(variable.aval.dtype, "kind", "f") for variable in variables}
+        if name in IDENTITIES and not (name == "real" and "c" in kinds):
             return list(arguments)
         if name in MOVES:
             return self.moved_by(equation, name, arguments)
-        if name == "scatter-add":
+        if name in SCATTERS:
             return [self.scattered(equation, *arguments)]
+        if name in WINDOWS:
+            return [self.windowed(equation, arguments[0])]
+        if name == "conv_general_dilated":
+            return [self.convolved(equation, *arguments)]
+        if name == "fft":
+            return [self.transformed(equation, arguments[0])]
+        if "c" in kinds and name not in (*FOLDS, "select_n", "convert_element_type"):
+            return [self.vectorised(self.complex.operation(name, params), *arguments)]
         if name == "convert_element_type":
             dtype = numpy.dtype(params["new_dtype"])
+            if dtype.kind == "c":
+                return [self.vectorised(self.complex.pair, arguments[0])]
+            if "c" in kinds:
+                raise Unsupported("complex numbers as others")
             was_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu"
             return [self.vectorised(lambda x: self.converted(dtype, x, was_whole), arguments[0])]
         is_whole = getattr(equation.invars[0].aval.dtype, "kind", "f") in "iu" if equation.invars else False
@@ -118,19 +133,103 @@ class JaxArrays(Arrays):
     def scattered(
         self, equation: Any, array: numpy.ndarray, where: numpy.ndarray, updates: numpy.ndarray
     ) -> numpy.ndarray:
-        """Numbers added to those of an array, at known places: JAX says where each of them goes."""
+        """Numbers combined with those of an array, at known places: JAX says where each of them goes."""
         import jax
 
+        name, params, where = equation.primitive.name, equation.params, self.settled(where)
         array, updates = self.lifted(array), self.lifted(updates)
         if where.dtype == object:
-            raise Unsupported("`scatter-add` at places that depend on x")
+            raise Unsupported(f"`{name}` at places that depend on x")
         if array.size * updates.size > MOST_ELEMENTS:
-            raise Unsupported(f"`scatter-add` of {updates.size} numbers to {array.size}")
+            raise Unsupported(f"`{name}` of {updates.size} numbers to {array.size}")
         dtype = equation.invars[0].aval.dtype
         each = numpy.eye(updates.size, dtype=dtype).reshape(updates.size, *updates.shape)
         zeros = numpy.zeros(array.shape, dtype=dtype)
-        landed = jax.vmap(lambda update: equation.primitive.bind(zeros, where, update, **equation.params))(each)
-        return self.landed(array, updates, numpy.asarray(landed))
+        options = {key: params[key] for key in ("indices_are_sorted", "unique_indices", "mode")}
+
+        def landing(update: Any) -> Any:
+            return jax.lax.scatter_add(zeros, where, update, params["dimension_numbers"], **options)
+
+        if name == "scatter-sub":
+            updates = self.vectorised(lambda x: self.element("neg", {}, (x,)), updates)
+        return self.landed(array, updates, numpy.asarray(jax.vmap(landing)(each)), SCATTERS[name])
+
+    # Windows.
+
+    def convolved(self, equation: Any, left: numpy.ndarray, right: numpy.ndarray) -> numpy.ndarray:
+        shape = equation.outvars[0].aval.shape
+        one, other = ([self.node(x) for x in self.lifted(array).ravel()] for array in (left, right))
+        pairs = convolved(equation.params, left.shape, right.shape, shape)
+        return self.shaped([Real(self.graph.dot([one[i] for i, _ in row], [other[j] for _, j in row])) for row in pairs], shape)
+
+    def windowed(self, equation: Any, array: numpy.ndarray) -> numpy.ndarray:
+        """Sums, or the greatest or the least, of windows; what lies in the padding leaves them as they are."""
+        shape, elements = equation.outvars[0].aval.shape, list(self.lifted(array).ravel())
+        rows = list(seen(equation.params, array.shape, shape))
+        if not all(rows) and equation.primitive.name != "reduce_window_sum":
+            raise Unsupported("a window without an element")
+        return self.shaped([self.folded(WINDOWS[equation.primitive.name], [elements[i] for i in row]) for row in rows], shape)
+
+    # Complex numbers.
+
+    def transformed(self, equation: Any, array: numpy.ndarray) -> numpy.ndarray:
+        """Fourier's transform along the last axes."""
+        lengths, kind = equation.params["fft_lengths"], str(equation.params["fft_type"]).rpartition(".")[2].upper()
+        kind = {"0": "FFT", "1": "IFFT", "2": "RFFT", "3": "IRFFT"}.get(kind, kind)
+        found, numbers = self.vectorised(self.complex.pair, array), self.complex
+        is_inverse = kind in ("IFFT", "IRFFT")
+        axes = list(range(array.ndim - len(lengths), array.ndim))
+        for axis, length in zip(axes if is_inverse else reversed(axes), lengths if is_inverse else reversed(lengths), strict=True):
+            is_last = axis == array.ndim - 1
+            moved = numpy.moveaxis(found, axis, -1)
+            rows = []
+            for row in moved.reshape(-1, moved.shape[-1]):
+                pairs = list(row)
+                if kind == "IRFFT" and is_last:
+                    pairs = numbers.whole_spectrum(pairs, length)
+                pairs = numbers.transformed(pairs, 1 if is_inverse else -1)
+                pairs = numbers.scaled(pairs, Fraction(1, length)) if is_inverse else pairs
+                rows.append(pairs[: length // 2 + 1] if kind == "RFFT" and is_last else pairs)
+            size = len(rows[0]) if rows else 0
+            found = numpy.moveaxis(self.shaped([x for row in rows for x in row], (*moved.shape[:-1], size)), -1, axis)
+        return self.vectorised(lambda x: Real(x.real), found) if kind == "IRFFT" else found
+
+    # Functions of JAX that look at the bits of numbers.
+
+    def sign_bits(self, equation: Any, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
+        def bit(x: Any) -> Any:
+            if self.known(x) == 0:
+                raise Unsupported("the sign of a zero")
+            return self.compare("lt", x, Real(self.graph.constant(0)))
+
+        return [self.vectorised(bit, arguments[0])]
+
+    def scaled_by_powers(self, equation: Any, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
+        def scaled(x: Any, n: Any) -> Any:
+            exponent = self.known(n)
+            if exponent is None or abs(exponent) > MOST_SCALE:
+                raise Unsupported("`ldexp` by what depends on x, or is very large")
+            return Real(self.graph.binary("multiply", self.node(x), self.graph.constant(Fraction(2) ** int(exponent))))
+
+        return [self.vectorised(scaled, *arguments)]
+
+    def taken_apart(self, equation: Any, arguments: list[numpy.ndarray]) -> list[numpy.ndarray]:
+        """Mantissas between 1/2 and 1, and exponents, which are those of x."""
+        self.near_x("mantissas")
+        pairs = []
+        for x in self.lifted(arguments[0]).ravel():
+            ends = self.linear.ends(self.node(x))
+            if ends is None or ends[0] <= 0 <= ends[1]:
+                raise Unsupported("`frexp` of what may be 0")
+            low, high = sorted(map(abs, ends))
+            exponent = low.numerator.bit_length() - low.denominator.bit_length()
+            exponent += low >= Fraction(2) ** exponent
+            if not Fraction(2) ** (exponent - 1) < low <= high < Fraction(2) ** exponent:
+                raise Unsupported("`frexp` of a power of 2, where it jumps")
+            pairs.append((Real(self.graph.binary("multiply", self.node(x), self.graph.constant(Fraction(2) ** -exponent))), exponent))
+        shape = arguments[0].shape
+        exponents = numpy.array([e for _, e in pairs], equation.outvars[1].aval.dtype)
+        return [self.shaped([m for m, _ in pairs], shape), exponents.reshape(shape)]
 
 
     # Linear algebra.
@@ -156,19 +255,31 @@ class JaxArrays(Arrays):
             found.append(solved if params["left_side"] else _transposed(solved))
         return [self.stacked_nodes(found, b.shape)]
 
+    def tridiagonal(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
+        """The solutions of systems with three diagonals, of which the first has no first element, and the last no last one."""
+        below, on, above, sides = (self.lifted(array) for array in arguments)
+        size, zero = on.shape[-1], self.linear.zero
+        shape, found = sides.shape, []
+        for a, b, c, right in zip(*(x.reshape(-1, size) for x in (below, on, above)), self.matrices(sides), strict=True):
+            diagonals = {-1: a, 0: b, 1: c}
+            matrix = [[self.node(diagonals[j - i][i]) if abs(j - i) <= 1 else zero for j in range(size)] for i in range(size)]
+            found.append(self.linear.solved(matrix, right))
+        return [self.stacked_nodes(found, shape)]
+
     def cholesky_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
         return [self.stacked_nodes([self.linear.cholesky(matrix) for matrix in self.matrices(arguments[0])], arguments[0].shape)]
 
     def lu_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
         shape = arguments[0].shape
-        self.near_x("the factors L and U")
+        # systems are solved without them
+        beyond = [] if self.audits else [self.graph.add("refused", "the factors L and U are audited near x, and are no function of all x here")]
         factors, pivots, orders = [], [], []
         for matrix in self.matrices(arguments[0]):
             rows, exchanged = self.linear.lu(matrix)
             order = list(range(shape[-2]))
             for k, other in enumerate(exchanged):
                 order[k], order[other] = order[other], order[k]
-            factors.append(rows)
+            factors.append([beyond * shape[-1]] * shape[-2] if beyond else rows)
             pivots.append(exchanged)
             orders.append(order)
         shapes = [variable.aval.shape for variable in equation.outvars]
@@ -243,7 +354,19 @@ def _transposed(rows: list[list[int]]) -> list[list[int]]:
     return [list(column) for column in zip(*rows, strict=True)]
 
 
+SCATTERS = {"scatter-add": "add", "scatter-sub": "add", "scatter-mul": "mul", "scatter-min": "min", "scatter-max": "max"}
+"""What is done with numbers that land at places, by the names of primitives."""
+WINDOWS = {"reduce_window_sum": "add", "reduce_window_max": "max", "reduce_window_min": "min"}
+"""What is done with the numbers of a window."""
+MOST_SCALE = 2000
+"""The largest exponent of 2 that a number is scaled by. A choice: beyond those of float64."""
+OWN: dict[str, Any] = {
+    "det": lambda arrays, _, x: arrays.determinants("det", x[0]), "slogdet": lambda arrays, _, x: arrays.determinants("slogdet", x[0]),
+    "signbit": JaxArrays.sign_bits, "ldexp": JaxArrays.scaled_by_powers, "frexp": JaxArrays.taken_apart,
+}  # fmt: skip
+"""Functions of JAX that are read as what they are, not as how they are computed, by the names of their calls."""
 FACTORS: dict[str, Any] = {
+    "tridiagonal_solve": JaxArrays.tridiagonal,
     "triangular_solve": JaxArrays.triangular, "cholesky": JaxArrays.cholesky_factors, "lu": JaxArrays.lu_factors,
     "qr": JaxArrays.qr_factors, "eigh": JaxArrays.eigenvalues, "svd": JaxArrays.singular_values,
 }  # fmt: skip

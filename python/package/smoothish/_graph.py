@@ -277,7 +277,8 @@ class Graph:
     def sum(self, terms: list[int]) -> int:
         zero = self.constant(0)
         terms = [term for term in terms if term != zero]
-        if any(self.special(term) is not None for term in terms) or len(terms) <= 2:
+        is_known = not self.rounds and all(self.known(term) is not None for term in terms)
+        if any(self.special(term) is not None for term in terms) or len(terms) <= 2 or is_known:
             total = zero
             for term in terms:
                 total = self.binary("add", total, term)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy
 
 from ._elements import COMPARISONS, Guard, Real, Unsupported
-from ._equations import JaxArrays, concrete
+from ._equations import OWN, JaxArrays, concrete
 from ._errors import LimitError, UnsupportedError
 from ._forms import Special
 from ._forms import function as written
@@ -205,9 +205,6 @@ class Translation:
     def equation(self, equation: Any, arguments: list[Any]) -> list[Any]:
         """The values of an equation."""
         name, params = equation.primitive.name, equation.params
-        for variable in (*equation.invars, *equation.outvars):
-            if getattr(getattr(variable.aval, "dtype", None), "kind", "f") == "c":
-                raise Unsupported(f"`{name}` works on complex numbers")
         if name in CALLS:
             return self.call(equation, arguments)
         if name == "scan":
@@ -248,8 +245,8 @@ class Translation:
         if body is None:
             raise Unsupported(f"`{name}` has no body that is known")
         called = params.get("name") or name
-        if called in ("det", "slogdet") and is_determinant(equation, body):
-            return self.arrays.determinants(called, arguments[0])
+        if called in OWN and is_own(called, equation, body):
+            return OWN[called](self.arrays, equation, arguments)
         if name.startswith("custom"):
             self.note(f"{name}: what is translated is the function, not its rule (at {self.place(equation)})")
         self.calls.append((called, self.place(equation)))
@@ -310,21 +307,29 @@ class Translation:
         while True:
             self.step()
             goes_on = self.body(params["cond_jaxpr"], [*for_test, *carry])[0]
-            if goes_on.shape != ():
-                raise Unsupported("a `while` loop of which only some rows go on")
             try:
-                if not self.goes_on(goes_on.item(), [*for_test, *for_body, *carry]):
+                # of a batched loop some rows go on, and others stay as they are
+                rows = [self.goes_on(row, [*for_test, *for_body, *carry]) for row in goes_on.ravel()]
+                if not any(rows):
                     break
             except Unsupported as error:
                 if not self.arrays.audits:
                     raise
                 return self.refused(equation, f"{error} (at {self.place(equation)})")
-            carry = self.body(params["body_jaxpr"], [*for_body, *carry])
+            found = self.body(params["body_jaxpr"], [*for_body, *carry])
+            carry = found if all(rows) else [self.of_rows(goes_on.shape, rows, *pair) for pair in zip(found, carry, strict=True)]
             rounds += 1
         if _compares_floats(params["cond_jaxpr"]):
             told = f"a `while` loop that compares floats has {rounds} rounds in real numbers"
             self.note(f"{told}; as JAX rounds them it may have others (at {self.place(equation)})")
         return carry
+
+    def of_rows(self, shape: tuple[int, ...], rows: list[bool], array: Any, otherwise: Any) -> Any:
+        """An array in some rows, another in the others."""
+        where = numpy.array(rows).reshape(shape + (1,) * (array.ndim - len(shape)))
+        if array.dtype != object and otherwise.dtype != object:
+            return numpy.where(where, array, otherwise).astype(array.dtype)
+        return numpy.where(where, self.arrays.lifted(array), self.arrays.lifted(otherwise))
 
     def goes_on(self, condition: Any, arrays: list[Any]) -> bool:
         """Whether a loop goes on: as it is at x. Where it is otherwise, the function has no value here. The arrays are what comes next."""
@@ -387,14 +392,22 @@ class Translation:
         return self.arrays.shaped([Real(node) for node in nodes], array.shape)
 
 
-def is_determinant(equation: Any, body: Any) -> bool:
-    """Whether a call is that of JAX's own `det` or `slogdet`, not of a function that somebody calls so: whether its body is theirs."""
+def is_own(name: str, equation: Any, body: Any) -> bool:
+    """Whether a call is that of JAX's own function of a name, not of one that somebody calls so: whether its body is that."""
     import jax
 
-    name, aval = equation.params["name"], equation.invars[0].aval if equation.invars else None
-    if aval is None or len(equation.invars) != 1 or len(aval.shape) < 2 or aval.shape[-1] != aval.shape[-2]:
+    avals = [variable.aval for variable in equation.invars]
+    if name in ("det", "slogdet"):
+        if len(avals) != 1 or len(avals[0].shape) < 2 or avals[0].shape[-1] != avals[0].shape[-2]:
+            return False
+        function = getattr(jax.numpy.linalg, name)
+    else:
+        function = getattr(jax.numpy, name)
+    try:
+        given = (jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=getattr(aval, "weak_type", False)) for aval in avals)
+        reference = jax.make_jaxpr(function)(*given)
+    except (TypeError, ValueError):
         return False
-    reference = jax.make_jaxpr(getattr(jax.numpy.linalg, name))(jax.ShapeDtypeStruct(aval.shape, aval.dtype))
     known = [other for other in reference.jaxpr.eqns if other.params.get("name") == name]
     return len(known) == 1 and len(reference.jaxpr.eqns) == 1 and same(known[0].params["jaxpr"], body)
 

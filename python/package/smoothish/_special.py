@@ -2,7 +2,7 @@
 
 | function | here |
 |---|---|
-| `bessel_i0e`, `bessel_i1e` | exp(-|x|) ∫ exp(x cos πt) dt, and with cos πt before exp (DLMF 10.32.3) |
+| `bessel_i0`, `bessel_i1`, `bessel_i0e`, `bessel_i1e` | 1, or exp(-|x|), times ∫ exp(x cos πt) dt, and with cos πt before exp (DLMF 10.32.3) |
 | `igamma`, `igammac`, constant a | x^a/Γ(a) ∫ 2s^(2a - 1) exp(-xs²) ds (DLMF 8.2.7, t = xs²), a raised to 2 by 8.8.11 |
 | `regularized_incomplete_beta`, constant a and b | x^a/B(a, b) ∫ 2s^(2a - 1) (1 - xs²)^(b - 1) ds (DLMF 8.17.1), a raised by 8.17.20 |
 | `erf_inv` | 12r - 6 for the root r of y - erf(12r - 6) |
@@ -21,7 +21,7 @@ from ._graph import NOT_A_NUMBER
 if TYPE_CHECKING:
     from ._graph import Graph
 
-SPECIAL = {"bessel_i0e", "bessel_i1e", "igamma", "igammac", "regularized_incomplete_beta", "erf_inv"}
+SPECIAL = {"bessel_i0", "bessel_i1", "bessel_i0e", "bessel_i1e", "igamma", "igammac", "regularized_incomplete_beta", "erf_inv"}
 """The functions, as JAX calls them."""
 MOST_DENOMINATOR = 1000
 """The largest denominator of an order. A choice: others are no short fractions."""
@@ -33,9 +33,11 @@ def special(graph: Graph, name: str, orders: list[Fraction], x: int) -> int:
     """A special function, of constant orders before x. Raises ValueError for orders that are none."""
     if any(order <= 0 or order.denominator > MOST_DENOMINATOR for order in orders):
         raise ValueError(f"`{name}` of an order that is no short fraction above 0")
-    if name in ("bessel_i0e", "bessel_i1e"):
+    if name.startswith("bessel"):
         turn: list[list[object]] = [["input", 0], ["pi"], ["(*)", 0, 1], ["cos", 2], ["input", 1], ["(*)", 3, 4], ["exp", 5]]
-        body = turn if name == "bessel_i0e" else [*turn, ["(*)", 3, 6]]
+        body = turn if name.startswith("bessel_i0") else [*turn, ["(*)", 3, 6]]
+        if not name.endswith("e"):
+            return _functional(graph, "integral01", body, x)
         return graph.binary("multiply", _functional(graph, "integral01", body, x), _exp(graph, graph.unary("negate", graph.unary("abs", x))))
     if name == "erf_inv":
         root = _functional(

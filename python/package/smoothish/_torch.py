@@ -791,6 +791,8 @@ def numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[A
         return list(tree)
     parts = [tree] if isinstance(tree, (torch.Tensor, numpy.ndarray, int, float)) else tree_flatten(tree)[0]
     tensors = [torch.as_tensor(part) for part in parts]
+    # some zeros of torch have no numbers in memory
+    tensors = [torch.zeros(tensor.shape, dtype=tensor.dtype) if tensor._is_zerotensor() else tensor for tensor in tensors]
     found = tuple(tuple(tensor.shape) for tensor in tensors)
     count = sum(map(math.prod, shapes))
     if found != shapes and not count == 1 == sum(map(math.prod, found)):
