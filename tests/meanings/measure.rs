@@ -15,6 +15,7 @@ mod estimators;
 mod evidence;
 mod gubpi;
 mod logistic;
+mod loops;
 mod monad;
 mod one_draw;
 mod parameters;

@@ -12,10 +12,12 @@
 //! | [`demand`] | constraints on the parameters of distributions |
 //! | [`draws`] | symbolic runs along a path, with draws as coordinates and decisions replayed |
 //! | [`explore`] | the paths in order of decreasing probability, and a bound on those not followed |
+//! | [`loops`] | states of loops, what they return, and bounds of what is left of a mean |
 //! | [`cells`] | decompositions of sets given by guards into cells, with maps as boundaries |
 //! | [`integral`], [`contribution`] | contributions of paths: as maps of the parameter, and as numbers |
 //! | [`cubature`] | groups of draws integrated jointly, over boxes |
 //! | [`eliminate`] | linear substitutions that make a guard a coordinate; closed integrals over normal draws |
+//! | [`polytope`] | exact integrals of polynomials over uniform draws under affine guards |
 //! | [`kernel`] | products of powers and exponentials in one draw: around their peak, and in closed form |
 //! | [`range`] | densities as products of powers; signs of maps on a path, from their form; partial derivatives of maps, as maps |
 //! | [`mod@range`] | ranges of maps over boxes of draws |
@@ -50,8 +52,10 @@ pub mod explore;
 pub mod hooks;
 pub mod integral;
 pub mod kernel;
+pub mod loops;
 pub mod majorant;
 pub mod moment;
+pub mod polytope;
 pub mod range;
 mod sum;
 pub mod support;

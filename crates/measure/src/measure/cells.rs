@@ -647,8 +647,8 @@ impl CellDecomposition<'_> {
         let (leading, others) = coefficients.split_last().filter(|(leading, _)| **leading != 0)?;
         let greatest = others.iter().map(|c| Rational::from(c / leading).abs()).max().unwrap_or_default();
         // an integer: short endpoints keep the search cheap
-        let far = greatest.ceil() + 1;
-        Some([Rational::from(-&far), far])
+        let far: Rational = greatest.ceil() + 1;
+        Some([-far.clone(), far])
     }
 
     /// Returns `true` if a map has no root near the ends of an interval, for any parameter nearby.

@@ -32,6 +32,7 @@ use super::eliminate::linear_substitution;
 use super::hooks::MeasureHooks;
 use super::integral::{MOST_COORDINATES, PathIntegral, differentiate_at, scale_by_power};
 use super::majorant::max_abs_of;
+use super::polytope::integrate_exactly;
 use super::range::{PRECISION_BITS, enclose_rational};
 use super::{hooks, moment};
 use crate::function::Function;
@@ -85,6 +86,8 @@ pub struct PathContribution {
     source: Result<Option<IntegralSource>, DecompositionError>,
     /// The contribution as the mean of another map, by differentiation under the integral; `None` if this is not justified.
     under_integral: Option<Box<Self>>,
+    /// The contribution itself, if it is the integral of a polynomial over a polytope.
+    exact: Option<Rational>,
 }
 
 /// The integrals whose product is the contribution.
@@ -138,8 +141,11 @@ impl PathContribution {
         // for a lower derivative than the question's, the parameter needs no more than that order
         let parameter = parameter.map(|p| Parameter { order, ..p.clone() });
         let parameter = parameter.as_ref();
+        let exact = integrate_exactly(path, &factors).filter(|_| parameter.is_none());
         let (path, factors) = linear_substitution(path, &factors);
         let source = match budget.is_exhausted() {
+            // the number is known: the integral needs no other form
+            _ if exact.is_some() => Ok(None),
             true => Err(DecompositionError::BudgetExhausted),
             false => PathIntegral::of_product(&path, &factors, parameter, budget).map(|leaf| {
                 leaf.map(|leaf| {
@@ -173,6 +179,7 @@ impl PathContribution {
             order,
             source,
             under_integral,
+            exact,
         }
     }
 
@@ -227,6 +234,9 @@ impl PathContribution {
     /// Encloses the contribution to a width, or as far as the budget goes. Returns ⊥ if nothing is known.
     #[must_use]
     pub fn enclose(&self, eps: &Rational, budget: &Budget) -> Enclosure {
+        if let Some(exact) = &self.exact {
+            return enclose_rational(exact);
+        }
         // half of the time for each of the two ways
         let half = budget.remaining_time().map(|left| left / 2);
         let under = self.under_integral.as_ref().map(|under| under.enclose(eps, &budget.for_part(u64::MAX, half)));

@@ -165,6 +165,9 @@ pub struct ExecutionPath {
     pub draws: Vec<Draw>,
     /// The decisions on open guards, in order: both answers were possible.
     pub decisions: Vec<GuardCondition>,
+    /// Numbers of which only a range is known, such as the states of a loop. They are not drawn: no value of them has
+    /// probability 0.
+    pub unknowns: Vec<(Variable, Enclosure)>,
 }
 
 impl ExecutionPath {
@@ -201,10 +204,10 @@ impl ExecutionPath {
         Value::List(self.draws.iter().rev().fold(empty, |list, draw| list.with_head(draw.to_trace_value(kinds))))
     }
 
-    /// Returns enclosures of all coordinates and of the parameter.
+    /// Returns enclosures of all coordinates, of the unknowns and of the parameter.
     #[must_use]
     pub fn coordinate_ranges(&self, parameter: Option<&Parameter>) -> Vec<(Variable, Enclosure)> {
-        let own = self.draws.iter().filter_map(Draw::enclose_range);
+        let own = self.draws.iter().filter_map(Draw::enclose_range).chain(self.unknowns.iter().cloned());
         own.chain(parameter.map(|p| (p.variable, p.enclose_nearby()))).collect()
     }
 }
@@ -270,7 +273,7 @@ impl SymbolicExecution {
     pub fn path_so_far(&self) -> ExecutionPath {
         let run = lock_mutex(&self.run);
         let decided = run.path.decisions[..run.open_guards.min(run.path.decisions.len())].to_vec();
-        ExecutionPath { draws: run.path.draws.clone(), decisions: decided }
+        ExecutionPath { draws: run.path.draws.clone(), decisions: decided, unknowns: run.path.unknowns.clone() }
     }
 
     /// Ends the run. Returns its path, and the paths for the other answers.
@@ -351,7 +354,9 @@ impl Oracle for SymbolicExecution {
         let guard = &asked.guard;
         let mut run = lock_mutex(&self.run);
         // without draws the sign is one number, which can be computed to any accuracy
-        if !run.path.draws.iter().filter_map(Draw::coordinate).any(|(x, _)| guard.graph.depends_on(x)) {
+        let path = &run.path;
+        let drawn = path.draws.iter().filter_map(Draw::coordinate).map(|(x, _)| x);
+        if !drawn.chain(path.unknowns.iter().map(|(x, _)| *x)).any(|x| guard.graph.depends_on(x)) {
             return self.decide_without_draws(guard);
         }
         let run = &mut *run;

@@ -127,7 +127,7 @@ pub fn compare_estimators(
     // Half of the time is left for the integrals, and paths of total probability 2⁻⁴⁰·eps may stay open. Both are choices.
     let half = budget.for_part(u64::MAX, budget.remaining_time().map(|left| left / 2));
     explorer.explore_until(Magnitude::from_rational(eps).mul_exp2(-40), MAX_PATHS, &half)?;
-    let (tails, rest) = explorer.collect_tails()?;
+    let (tails, rest) = explorer.collect_tails(None)?;
     let explored = std::mem::take(&mut explorer.explored);
     let open = explored.open.iter().fold(rest, |sum, (_, chance)| sum + *chance);
     let mut means = EstimatorIntegrals {

@@ -14,6 +14,8 @@ use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter, SymbolicExecution};
 use super::eliminate::linear_substitution;
 use super::integral::PathIntegral;
+use super::loops::{AffineBound, LoopProbe, is_call_mark, observe_loop};
+use super::polytope::integrate_exactly;
 use super::range::enclose_range;
 use super::sum::sum_over_trials;
 use super::vocabulary::{TraceOutcome, TraceVocabulary, WeightFactor, observed_density};
@@ -29,7 +31,7 @@ use crate::number::{Enclosure, Magnitude, Rational};
 use crate::pieces::SignTest;
 use crate::smooth::graph::{Graph, Variable};
 use crate::syntax::ty::{Ty, TyKind};
-use crate::value::{SourceId, UndefinedValue, Value, ValueError};
+use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -129,12 +131,22 @@ impl Ord for WaitingPath {
     }
 }
 
+/// What a run evaluates.
+pub(super) enum RunSubject {
+    /// The program.
+    Program,
+    /// The body of its loop, on these arguments.
+    Body(Vec<Value<Graph>>),
+}
+
 /// The end of a run.
-enum RunEnd {
+pub(super) enum RunEnd {
     /// The run stops at a draw from the distribution.
     NeedsDraw(Distribution),
     /// The run returns weights, and the function of the value.
     Returns(Vec<Graph>, Option<Graph>),
+    /// The run comes to a call of the loop that is not entered. It has weights so far, and the call these arguments.
+    Continues(Vec<Graph>, Vec<Value<Graph>>),
     /// A parameter of an observed distribution violates its constraint.
     Refused(MeasureError),
 }
@@ -142,14 +154,19 @@ enum RunEnd {
 /// An explorer of the paths of a model.
 pub struct PathExplorer<'a> {
     model: &'a ProbabilisticModel<'a>,
-    parameter: Option<&'a Parameter>,
-    universe: EvaluatorModel<PiecewiseUniverse<SymbolicExecution>>,
+    pub(super) parameter: Option<&'a Parameter>,
+    /// The loop of the program, if there is one whose calls can be observed.
+    pub(super) probe: Option<Arc<LoopProbe>>,
+    /// What runs evaluate, and after how many calls of the loop they stop.
+    pub(super) subject: RunSubject,
+    pub(super) stop_after: Option<usize>,
+    pub(super) universe: EvaluatorModel<PiecewiseUniverse<SymbolicExecution>>,
     program: Value<Graph>,
     vocabulary: TraceVocabulary,
     /// The number of sites in the program; greater indices are sites in the function of the values.
     program_sites: usize,
     of: Option<Value<Graph>>,
-    budget: Arc<Budget>,
+    pub(super) budget: Arc<Budget>,
     waiting_count: BinaryHeap<WaitingPath>,
     /// The number of paths that have waited.
     waited: usize,
@@ -176,14 +193,29 @@ impl<'a> PathExplorer<'a> {
         let oracle = SymbolicExecution::new(parameter.cloned(), budget.clone());
         let universe =
             EvaluatorModel::new(PiecewiseUniverse::new(oracle, budget.clone()).with_limits(None, MAX_RUN_STEPS));
-        let program = universe.evaluate_closed(model.program)?;
         let vocabulary = TraceVocabulary::from_program(model.program)?;
+        // a derivative has no bound of what is left, so that its loops are not observed
+        let observed = observe_loop(model.program).filter(|_| parameter.is_none_or(|p| p.order == 0));
+        let observed =
+            observed.and_then(|(term, arguments)| Some((term, LoopProbe::new(arguments, vocabulary.given()?))));
+        let (program, probe) = match observed {
+            None => (universe.evaluate_closed(model.program)?, None),
+            Some((term, probe)) => {
+                let open = universe.evaluate_closed(&term)?;
+                let explain = |error| SemanticsError::from(answer::explain_in_program(error, model.program));
+                let program = open.as_function().and_then(|open| open.apply(&probe.knot())).map_err(explain)?;
+                (program, Some(probe))
+            }
+        };
         let places = universe.0.site_count();
         let of = model.mean_of.map(|of| universe.evaluate_closed(of)).transpose()?;
         let (waiting, explored) = (BinaryHeap::new(), ExploredPaths::default());
         let mut explorer = Self {
             model,
             parameter,
+            probe,
+            subject: RunSubject::Program,
+            stop_after: None,
             universe,
             program,
             vocabulary,
@@ -326,6 +358,8 @@ impl<'a> PathExplorer<'a> {
                     return Ok(());
                 }
                 Ok(RunEnd::Refused(fault)) => return Err(fault),
+                // runs of the exploration enter every call
+                Ok(RunEnd::Continues(..)) => return Ok(()),
                 Ok(RunEnd::NeedsDraw(distribution)) => {
                     check_constraints(self.universe.0.oracle(), &path, &distribution)?;
                     match distribution.kind() {
@@ -387,12 +421,18 @@ impl<'a> PathExplorer<'a> {
     }
 
     /// Runs the program along a path. Returns the end, the path walked, and the paths for other answers.
-    fn run_path(&mut self, path: ExecutionPath) -> (Result<RunEnd, ValueError>, ExecutionPath, Vec<ExecutionPath>) {
+    pub(super) fn run_path(
+        &mut self,
+        path: ExecutionPath,
+    ) -> (Result<RunEnd, ValueError>, ExecutionPath, Vec<ExecutionPath>) {
         self.explored.runs += 1;
         let oracle = self.universe.0.oracle();
         let trace = path.to_trace(self.vocabulary.draw_kinds());
         oracle.begin_run(path);
         self.universe.0.begin_run();
+        if let Some(probe) = &self.probe {
+            probe.begin_run(self.stop_after);
+        }
         let found = self.run_on_trace(&trace);
         let (path, others) = self.universe.0.oracle().end_run();
         (found, path, others)
@@ -405,7 +445,16 @@ impl<'a> PathExplorer<'a> {
             None => self.program.clone(),
         };
         let (_, run) = program.as_variant()?;
-        let ran = run.as_function()?.apply(trace)?;
+        let set_running = |is_running| self.probe.iter().for_each(|probe| probe.set_running(is_running));
+        set_running(true);
+        let ran = match (&self.subject, &self.probe) {
+            (RunSubject::Body(state), Some(probe)) => probe.run_body(state, trace).unwrap_or_else(|| {
+                Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Fuel, "a loop of draws")))
+            }),
+            _ => run.as_function()?.apply(trace),
+        };
+        set_running(false);
+        let ran = ran?;
         let parts = ran.as_tuple()?;
         let wrong = || ran.kind_mismatch("an outcome, a factor for each draw, and no rest of the trace");
         let [outcome, factors, rest] = parts else { return Err(wrong()) };
@@ -430,6 +479,17 @@ impl<'a> PathExplorer<'a> {
         // every draw of the trace must be read and weighted exactly once, or integrals would miss a density
         if priors != trace.as_list()?.iter().count() || rest.as_list()?.split_first().is_some() {
             return Err(wrong());
+        }
+        match self.probe.as_ref().map(|probe| probe.calls_left()).filter(|left| !left.is_empty()) {
+            // the call has to be the last step: what it would return is returned, and nothing else
+            Some(mut left) if left.len() == 1 && is_call_mark(given) => {
+                return Ok(RunEnd::Continues(scores, left.remove(0)));
+            }
+            Some(_) => {
+                let what = "a call of a loop that is not its last step";
+                return Err(ValueError::from_undefined(UndefinedValue::of_operation(UndefinedCause::Fuel, what)));
+            }
+            None => {}
         }
         let value = match &self.of {
             Some(of) => Some(of.as_function()?.apply(given)?.as_real()?.clone()),
@@ -484,6 +544,9 @@ impl<'a> PathExplorer<'a> {
     /// Bounds the probability of a path with guards, as far as its integrals are found in a moment. Returns 0 if no
     /// draws satisfy the guards.
     fn path_probability(&self, path: &ExecutionPath, most: Magnitude) -> Magnitude {
+        if let Some(exact) = integrate_exactly(path, &[]).filter(|_| self.parameter.is_none()) {
+            return if exact == 0 { Magnitude::ZERO } else { most.min(Magnitude::from_rational(&exact)) };
+        }
         if matches!(PathIntegral::of_guards(path, self.parameter, &self.budget), Ok(None)) {
             return Magnitude::ZERO;
         }
@@ -504,17 +567,17 @@ impl<'a> PathExplorer<'a> {
 }
 
 /// The greatest number of runs for one tail, and for the range of a function. A choice.
-const MAX_TAIL_RUNS: usize = 64;
+pub(super) const MAX_TAIL_RUNS: usize = 64;
 /// The greatest number of values of a type to try one by one. A choice: each costs several runs.
 const MAX_TYPE_VALUES: usize = 16;
 
 impl PathExplorer<'_> {
     /// Returns the waiting tails of natural numbers as ended paths, and an upper bound on the probability of all other
-    /// waiting paths.
+    /// waiting paths. With a bound of what is left of a loop, the waiting paths end at its next call.
     ///
     /// # Errors
     /// [`MeasureError::ParameterConstraint`] if a constraint on such a path certainly fails.
-    pub fn collect_tails(&mut self) -> Result<(Vec<EndedPath>, Magnitude), MeasureError> {
+    pub fn collect_tails(&mut self, bound: Option<&AffineBound>) -> Result<(Vec<EndedPath>, Magnitude), MeasureError> {
         let waiting: Vec<WaitingPath> = std::mem::take(&mut self.waiting_count).into_vec();
         let (mut found, mut rest) = (Vec::new(), Magnitude::ZERO);
         for next in &waiting {
@@ -524,7 +587,9 @@ impl PathExplorer<'_> {
                     path.draws.push(Draw::Tail(Variable::fresh(), distribution.clone(), *span));
                     self.follow_to_ends(path, next.probability_bound)?
                 }
-                None => None,
+                None => {
+                    bound.and_then(|bound| self.bound_continuations(next.path.clone(), next.probability_bound, bound))
+                }
             };
             // a tail without ended paths counts by its probability alone
             match followed {
@@ -554,7 +619,7 @@ impl PathExplorer<'_> {
             match found {
                 // an unproved constraint leaves the tail to its probability; a violated one is an error of the program
                 RunEnd::Refused(fault) if certainly(&fault) => return Err(fault),
-                RunEnd::Refused(_) => return Ok(None),
+                RunEnd::Refused(_) | RunEnd::Continues(..) => return Ok(None),
                 RunEnd::Returns(scores, value) => {
                     ended.push(EndedPath { path, scores, value, probability_bound: chance })
                 }
@@ -599,7 +664,7 @@ impl PathExplorer<'_> {
         let Some(values) = covering_values(&domain, &mut draws) else { return real_line() };
         let mut hull: Option<Enclosure> = None;
         for value in values {
-            let mut waiting = vec![ExecutionPath { draws: draws.clone(), decisions: Vec::new() }];
+            let mut waiting = vec![ExecutionPath { draws: draws.clone(), ..ExecutionPath::default() }];
             for run in 0.. {
                 let Some(path) = waiting.pop() else { break };
                 // every run must be covered: a hull of some of them would be no enclosure

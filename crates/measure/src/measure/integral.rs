@@ -315,7 +315,8 @@ impl PathIntegral {
             let over = |(cell, left): (&CylindricalCell, &RemainingIntegral)| {
                 // the product around the peak is for one remaining draw; it has the shift already
                 let about = group.around_peak.as_ref().filter(|_| left.draws == 1).map(|about| about.product.clone());
-                let sum = left.sum.iter().map(|factors| factors.iter().product()).reduce(|sum, next| &sum + &next);
+                let sum =
+                    left.sum.iter().map(|factors| factors.iter().product::<Graph>()).reduce(|sum, next| &sum + &next);
                 let coordinates = group.coordinates.iter().zip(&cell.bounds).zip(&scales).take(left.draws);
                 let shifted = |sum: Graph| match &group.around_peak {
                     Some(about) if about.shift != 0 => {

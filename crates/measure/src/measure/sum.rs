@@ -29,6 +29,8 @@ use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
 use super::explore::{EndedPath, PathExplorer};
 use super::hooks::MeasureHooks;
 use super::integral::PathIntegral;
+use super::loops::LoopSummary;
+use super::polytope::integrate_exactly;
 use super::range::{PRECISION_BITS, half_line};
 use super::{MeasureError, MeasureQuestion, ProbabilisticModel};
 use crate::measure::MeasureAnswer;
@@ -62,6 +64,9 @@ const MAX_STALLED_ROUNDS: u32 = 4;
 pub(super) const NO_VALUE_REASON: &str = "the program has no value on a path whose probability is not shown to be 0";
 /// The reason for a missing derivative if a score is negative on one side of the parameter.
 const ONE_SIDED_REASON: &str = "a score is negative for parameters near the place, where the program has no meaning, so that there is no derivative";
+/// The reason for an unbounded mean over a loop for whose states no bound is found.
+const NO_BOUND_REASON: &str = "no bound of what is left was found: the loop goes on with a probability that is small, but the function of what it \
+                               returns may be large then";
 /// The greatest precision of a sum, in bits.
 const MAX_SUM_PRECISION: u32 = 1 << 16;
 /// The refinement per round, as a power of two. A choice.
@@ -190,6 +195,8 @@ impl PathSum {
         let at = question.parameter.clone().filter(|_| model.takes_parameter);
         let parameter =
             at.map(|at| Parameter { variable: Variable::fresh(), value: at, order: question.derivative_order });
+        let mut explorer = PathExplorer::new(model, parameter.as_ref(), budget)?;
+        let summary = explorer.summarise_loop();
         let mut assumed = Vec::new();
         let most = match &question.weight_bound {
             _ if !has_scores(model.program) => Some(Magnitude::ONE),
@@ -197,7 +204,7 @@ impl PathSum {
                 assumed.push(format!("no product of weights is greater than {most}"));
                 Some(Magnitude::from_rational(most))
             }
-            None => None,
+            None => summary.as_ref().and_then(|summary| summary.weight_bound),
         };
         // a part of the tolerance only, since the integrals need most of it
         let goal = Magnitude::from_rational(&question.eps).mul_exp2(UNEXPLORED_SHARE_LOG2 - finer);
@@ -208,20 +215,30 @@ impl PathSum {
         };
         // half of the time remains for the integrals
         let half = budget.for_part(u64::MAX, budget.remaining_time().map(|left| left / 2));
-        let mut explorer = PathExplorer::new(model, parameter.as_ref(), budget)?;
-        let settled = explorer.explore_until(until, MAX_PATHS, &half)?;
-        let asked = explorer.enclose_mean_function();
+        // a loop that never returns has no paths to find
+        let is_endless = summary.as_ref().is_some_and(|summary| summary.returned.is_none());
+        let settled = is_endless || explorer.explore_until(until, MAX_PATHS, &half)?;
+        let mut asked = explorer.enclose_mean_function();
+        if let Some(returned) = summary.as_ref().and_then(LoopSummary::enclose_returned) {
+            asked = asked.intersection(&returned).unwrap_or(asked);
+        }
+        // where what is returned has no bound, one that depends on the state takes its place
+        let is_unbounded = model.mean_of.is_some() && !asked.is_bounded() && explorer.waiting_count() > 0;
+        let bounded = summary.as_ref().filter(|summary| is_unbounded && summary.weight_bound.is_some());
+        let bound = bounded.and_then(|summary| summary.find_bound(budget));
         let order = parameter.as_ref().map_or(0, |parameter| parameter.order);
         // where weights, values or derivatives are unbounded, no probability is small enough: rare paths must be
         // followed
         if settled && (order > 0 || most.is_none() || !asked.is_bounded()) {
             explorer.follow_rare(&half)?;
         }
-        let (tails, unknown) = explorer.collect_tails()?;
+        let (tails, unknown) = explorer.collect_tails(bound.as_ref())?;
         let tails = model.hooks.tails_to_sum(tails).into_iter().map(|ended| {
             let is_positive = |graph: &Graph| explorer.is_never_negative(&ended.path, graph);
+            // a bound of the absolute value says nothing of the sign
+            let is_bound = bound.is_some() && !summary.as_ref().is_some_and(LoopSummary::is_nonnegative);
             UnexploredMass {
-                nonnegative_value: ended.value.as_ref().is_none_or(is_positive),
+                nonnegative_value: !is_bound && ended.value.as_ref().is_none_or(is_positive),
                 nonnegative_scores: ended.scores.iter().all(is_positive),
                 ended,
             }
@@ -254,8 +271,14 @@ impl PathSum {
             has_unproved_assumption: false,
             width_reason: None,
         };
+        if is_endless {
+            sum.set_reason(|| "no run of the loop returns a value".to_owned());
+        }
         if !unknown.is_zero() {
-            sum.set_reason(|| "some paths were not followed".to_owned());
+            sum.set_reason(|| match is_unbounded && summary.is_some() {
+                true => NO_BOUND_REASON.to_owned(),
+                false => "some paths were not followed".to_owned(),
+            });
         }
         // an open path is counted by its probability only
         if let Some((found, _)) = explored.open.first() {
@@ -296,6 +319,15 @@ impl PathSum {
             }
             // the substituted path is easier to integrate, and the written one is shown in messages
             let (written, ended) = (ended.clone(), ended.substitute_guards());
+            let exact = integrate_exactly(&written.path, &[]).filter(|_| sum.parameter.is_none());
+            if let Some(exact) = exact.filter(|_| written.scores.is_empty()) {
+                // a polytope has any number of draws: it needs no cells
+                if exact != 0 {
+                    let path = written.clone();
+                    sum.integrated.push(IntegratedPath { path, original: written, nonnegative_scores: true });
+                }
+                continue;
+            }
             match PathIntegral::of_guards(&ended.path, sum.parameter.as_ref(), budget) {
                 Ok(None) => {}
                 Err(obstacle) => {
@@ -330,7 +362,7 @@ impl PathSum {
             }
         }
         // with every path known, the values on paths bound the function better than its whole range does
-        if sum.unexplored_probability.is_zero() {
+        if sum.unexplored_probability.is_zero() && bound.is_none() {
             sum.mean_range =
                 sum.values_on_paths().and_then(|values| values.intersection(&sum.mean_range)).unwrap_or(sum.mean_range);
         }

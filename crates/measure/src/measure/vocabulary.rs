@@ -91,6 +91,12 @@ impl TraceVocabulary {
         self.draw_kinds
     }
 
+    /// Returns the index of the constructor of outcomes with a value. Returns `None` if the type has none.
+    #[must_use]
+    pub fn given(&self) -> Option<usize> {
+        self.outcomes.iter().position(|name| &**name == "Given")
+    }
+
     /// Reads the end of a run.
     ///
     /// # Errors

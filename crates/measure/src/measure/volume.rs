@@ -123,7 +123,7 @@ pub fn enclose_volume(
         guard.graph = forms.simplify_graph(&guard.graph);
         GuardCondition { guard, ..decided.clone() }
     });
-    let path = ExecutionPath { draws, decisions: decisions.collect() };
+    let path = ExecutionPath { draws, decisions: decisions.collect(), ..ExecutionPath::default() };
     // the probability is the volume in units of the box
     let share = Rational::from(eps / &whole);
     let found = PathContribution::new(&path, PathFactors::default(), None, 0, budget).enclose(&share, budget);

@@ -654,8 +654,9 @@ pub fn count_value(graph: Graph) -> Value<Graph> {
     Value::variant_of(COUNT_CONSTRUCTOR, Value::Real(graph))
 }
 
-/// Returns the map of a count, or of a natural number; `None` for another value.
-fn as_map(value: &Value<Graph>) -> Option<Graph> {
+/// Returns the map of a count, or of a natural number. Returns `None` for another value.
+#[must_use]
+pub fn as_map(value: &Value<Graph>) -> Option<Graph> {
     match value {
         Value::Natural(n) => Some(Graph::rational((*n).into())),
         Value::Variant(COUNT_CONSTRUCTOR, map) => map.as_real().ok().cloned(),
