@@ -13,6 +13,7 @@ use crate::{answer, error, foreign, plot, sampled, traced};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
+use smoothish::measure::change::Multiplicity;
 use smoothish::model::answer::AnswerNumber;
 use smoothish::session;
 use smoothish::session::compile::DefinitionKind;
@@ -344,14 +345,15 @@ impl Session {
     /// a number, or several numbers.
     ///
     /// The densities are with respect to the Hausdorff measures of their dimensions; there are none where the point lies on no image.
-    /// `assume_injective` assumes that the map is, where that is not proved.
+    /// The density is the sum over all preimages of the point. `injective` refuses a map with several; `assume_injective` does, and assumes
+    /// that the map is injective where that is not proved.
     ///
-    /// >>> found = smoothish.pushforward('exp', 'sample (normal 0 1)', 1)
+    /// >>> found = smoothish.pushforward('exp', 'sample (normal 0 1)', 1, injective=True)
     /// >>> found.densities
     /// {1: <Interval [0.39894228, 0.39894229]>}
     /// >>> found.parts[0].value, found.parts[0].factor, found.injective
     /// ((<Interval 0>,), <Interval 1>, 'it is monotone on each chart')
-    #[pyo3(signature = (map, model, point, eps = None, *, assume_injective = false, timeout = Some(60.0)))]
+    #[pyo3(signature = (map, model, point, eps = None, *, injective = false, assume_injective = false, timeout = Some(60.0)))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn pushforward<'py>(
         &self,
@@ -360,12 +362,15 @@ impl Session {
         model: &str,
         point: &Bound<'py, PyAny>,
         eps: Option<&Bound<'py, PyAny>>,
+        injective: bool,
         assume_injective: bool,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let eps = eps.map(|eps| tolerance("eps", eps)).transpose()?;
         let accuracy = AccuracyGoal::of_width(eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
-        let mut question = Pushforward::new(map, model, &written("point", point)?).assuming_injective(assume_injective);
+        let multiplicity = if injective { Multiplicity::One } else { Multiplicity::Any };
+        let question = Pushforward::new(map, model, &written("point", point)?).with_multiplicity(multiplicity);
+        let mut question = question.assuming_injective(assume_injective);
         if let Some(eps) = eps {
             question = question.with_width(eps);
         }

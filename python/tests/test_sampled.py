@@ -88,7 +88,7 @@ def test_a_mean_that_has_no_value():
 
 
 def test_densities_of_images():
-    found = smoothish.pushforward("exp", NORMAL, 1, eps="1e-15")
+    found = smoothish.pushforward("exp", NORMAL, 1, eps="1e-15", injective=True)
     assert PHI_0 in found.densities[1] and found.densities[1].width <= F(1, 10**15)
     assert found.reached and found.value is found.densities and list(found.densities) == [1]
     assert found.injective == "it is monotone on each chart" and found.charts == 1 and found.assumed == ()
@@ -112,9 +112,19 @@ def test_densities_on_thin_supports():
 
 def test_maps_that_are_not_injective():
     with pytest.raises(smoothish.EvaluationError, match="not injective"):
-        smoothish.pushforward("\\x => x^2", NORMAL, 1)
+        smoothish.pushforward("\\x => x^2", NORMAL, 1, injective=True)
     with pytest.raises(smoothish.EvaluationError, match="a change of variables is for Real"):
         smoothish.pushforward("\\b => b", "sample (bernoulli 0.5)", "tt")
+
+
+def test_all_preimages_count():
+    # phi(1)/2 from each of 1 and -1, and 1/(5 pi) of a ratio
+    square = smoothish.pushforward("\\x => x^2", NORMAL, 1, eps="1e-9")
+    assert math.isclose(float(square.densities[1].mid), math.exp(-1 / 2) / math.sqrt(2 * math.pi), rel_tol=1e-8)
+    assert len(square.parts) == 2 and square.injective is None
+    pair = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x, y) }"
+    ratio = smoothish.pushforward("\\(x, y) => x / y", pair, 2, eps="1e-9")
+    assert math.isclose(float(ratio.densities[1].mid), 1 / (5 * math.pi), rel_tol=1e-7)
 
 
 def test_what_is_assumed_of_a_map():
@@ -122,7 +132,7 @@ def test_what_is_assumed_of_a_map():
     map_ = "\\(x, y) => (x + y^3 / 10, y - x^3 / 10)"
     model = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x, y) }"
     for assumes in (False, True):
-        found = smoothish.pushforward(map_, model, (0, 0), assume_injective=assumes, timeout=20)
+        found = smoothish.pushforward(map_, model, (0, 0), injective=True, assume_injective=assumes, timeout=20)
         assert math.isclose(float(found.densities[2].mid), 1 / (2 * math.pi), rel_tol=1e-5)
         # what was not proved is reached only if it was asked to be assumed
         assert found.injective is None and found.reached == assumes == found.densities[2].reached

@@ -19,7 +19,7 @@ use super::evaluator::TheorySession;
 use super::output::{Progress, Streams};
 use super::status::{CommandError, CommonArgs, Status};
 use crate::failure::{ErrorKind, ErrorWithKind};
-use crate::measure::change::{PreimageContribution, PushforwardDensity};
+use crate::measure::change::{Multiplicity, PreimageContribution, PushforwardDensity};
 use crate::measure::estimator::{BiasSource, EstimatorComparison, EstimatorMoments};
 use crate::measure::{MeasureQuestion, enclose_expectation};
 use crate::number::{Accuracy, Enclosure, Rational};
@@ -192,7 +192,7 @@ pub fn run_measure(
 /// The options of `pushforward`.
 #[derive(Debug, Args)]
 pub struct PushforwardOptions {
-    /// Map A -> B of the program's value, on each chart of the support either injective or independent of some draws
+    /// Map A -> B of the program's value
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub map: String,
     /// Program of type P A, where A is Real or a tuple of Real
@@ -204,7 +204,10 @@ pub struct PushforwardOptions {
     /// Maximum width of the printed intervals: a positive decimal or fraction, read exactly [default: 1e-6]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
-    /// Assume that the map is injective on the support if that is not proved
+    /// Refuse a map that is not injective on the support; by default the density is the sum over all preimages of the point
+    #[arg(long)]
+    pub injective: bool,
+    /// Like --injective, and assume that the map is injective if that is not proved
     #[arg(long)]
     pub assume_injective: bool,
     /// The time limit, the theories to load, and the output format
@@ -223,8 +226,10 @@ pub fn run_pushforward(
     streams: &mut Streams<'_>,
 ) -> Result<Status, CommandError> {
     let accuracy = AccuracyGoal::of_width(options.eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
-    let question =
-        Pushforward::new(&options.map, &options.of, &options.at).assuming_injective(options.assume_injective);
+    let multiplicity = if options.injective { Multiplicity::One } else { Multiplicity::Any };
+    let question = Pushforward::new(&options.map, &options.of, &options.at)
+        .with_multiplicity(multiplicity)
+        .assuming_injective(options.assume_injective);
     let question = match &options.eps {
         Some(eps) => question.with_width(eps.clone()),
         None => question,
@@ -241,6 +246,8 @@ pub fn run_pushforward(
     if let Some(proved) = found.injectivity_proof {
         let but_for = found.injectivity_exception.map_or_else(String::new, |what| format!(", but for {what}"));
         writeln!(streams.out, "injective{but_for}: {proved}")?;
+    } else if found.is_complete && found.parts.len() > 1 && found.parts.iter().all(|part| part.preimage.is_some()) {
+        writeln!(streams.out, "preimages: {}, and no others", found.parts.len())?;
     }
     streams.print_notes(answer.notes())?;
     Ok(status)
@@ -285,6 +292,9 @@ impl PushforwardReport<'_> {
         for (dimension, density) in &found.densities {
             writeln!(streams.out, "density: {} with respect to H^{dimension}", self.format_enclosure(density))?;
         }
+        for dimension in &found.without_density {
+            writeln!(streams.out, "density: none with respect to H^{dimension}, at the image of a border")?;
+        }
         for PreimageContribution { dimension, preimage: from, density_before: before, factor, density } in &found.parts
         {
             let density = self.format_enclosure(density);
@@ -327,7 +337,7 @@ impl PushforwardReport<'_> {
         });
         json!({
             "version": JSON_VERSION, "question": self.options.map, "of": self.options.of, "at": self.options.at,
-            "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "charts": found.charts,
+            "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "without_density": found.without_density, "charts": found.charts, "complete": found.is_complete,
             "injective": found.injectivity_proof, "but_for": found.injectivity_exception, "assumed": found.assumptions, "reached": status == Status::Reached, "why": found.width_reason.filter(|_| status != Status::Reached),
         })
     }

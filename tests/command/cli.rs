@@ -878,7 +878,7 @@ mod slow {
                 "had a positive weight",
             ),
             (&["infer", "--samples=10", seen, r"\x => x"], 2, "10 is not in 100.."),
-            (&["pushforward", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
+            (&["pushforward", "--injective", "--of", normal, "--at=1", r"\x => abs x"], 2, "it takes -1 and 1 to 1"),
             (&["pushforward", "--of", normal, "--at=0", r"\x => x^3"], 4, "there is no density at this point"),
             (&["pushforward", "--of", normal, "--at=tt", r"\x => x > 0"], 2, "the point is of type"),
             (

@@ -100,9 +100,9 @@ fn reasons_fit_their_answers() {
     let found = run(&["expect", "--json", &model, r"\p => p"]);
     assert!(found.out.contains(r#""reached":true"#) && found.out.contains(r#""why":null"#), "{found:?}");
     let atoms = "do { b <- sample (bernoulli 0.5); if b then return 2 else return (-2) }";
-    let found = run(&["pushforward", r"\x => x*x", "--of", atoms, "--at", "4"]);
+    let found = run(&["pushforward", r"\x => x*x", "--injective", "--of", atoms, "--at", "4"]);
     assert!(found.out.contains("injective: not asked for: the image is made of atoms"), "{found:?}");
     let sum = "do { x <- sample (normal 0 1); y <- sample (normal 0 1); return (x + y) }";
-    let found = run(&["pushforward", r"\x => x", "--of", sum, "--at", "1"]);
+    let found = run(&["pushforward", r"\x => x", "--injective", "--of", sum, "--at", "1"]);
     assert!(found.status == Some(2) && found.err.contains("of dimension 1 with 2 draws"), "{found:?}");
 }

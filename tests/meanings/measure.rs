@@ -13,6 +13,7 @@ mod drawn;
 mod ends;
 mod estimators;
 mod evidence;
+mod fibres;
 mod gubpi;
 mod logistic;
 mod loops;

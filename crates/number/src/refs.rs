@@ -71,6 +71,7 @@ pub const ALL: &[&BibliographyEntry] = &[
     &BLUTE_COCKETT_SEELY_2009,
     &COCKETT_CRUTTWELL_2014,
     &BOMAN_1967,
+    &FEDERER_1969,
 ];
 
 /// **S** in this project's numbering: the language λ_S, its semantics in presheaves over smoothish maps, and the
@@ -274,4 +275,14 @@ pub const BOMAN_1967: BibliographyEntry = BibliographyEntry {
     venue: "Mathematica Scandinavica 20, 249–268",
     year: 1967,
     doi: None,
+};
+
+/// The area and the coarea formula: integrals over the fibres of a Lipschitz map.
+pub const FEDERER_1969: BibliographyEntry = BibliographyEntry {
+    key: "Federer1969",
+    authors: &["Herbert Federer"],
+    title: "Geometric Measure Theory",
+    venue: "Grundlehren der mathematischen Wissenschaften 153, Springer",
+    year: 1969,
+    doi: Some("10.1007/978-3-642-62010-2"),
 };

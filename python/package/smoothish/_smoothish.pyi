@@ -216,6 +216,7 @@ class Session:
         point: str | Point,
         eps: Exact | None = None,
         *,
+        injective: bool = False,
         assume_injective: bool = False,
         timeout: float | None = 60.0,
     ) -> Pushforward: ...

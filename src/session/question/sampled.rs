@@ -7,7 +7,7 @@
 use super::evaluate::sampled_type;
 use super::{Question, QuestionContext};
 use crate::measure;
-use crate::measure::change::{ChangeOfVariablesError, PushforwardDensity, pushforward_density};
+use crate::measure::change::{ChangeOfVariablesError, Multiplicity, PushforwardDensity, pushforward_density};
 use crate::measure::estimator::{EstimatorComparison, compare_estimators};
 use crate::measure::evidence::{evidence_to_accuracy, expectation_to_accuracy, log_evidence};
 use crate::model::answer::AnswerNumber;
@@ -397,6 +397,7 @@ pub struct Pushforward {
     model: Arc<SourceText>,
     point: Arc<SourceText>,
     eps: Result<Option<Tolerance>, ToleranceError>,
+    multiplicity: Multiplicity,
     assumes_injective: bool,
 }
 
@@ -411,6 +412,7 @@ impl Pushforward {
             model: source(MODEL, model),
             point: source("point", point),
             eps: Ok(None),
+            multiplicity: Multiplicity::Any,
             assumes_injective: false,
         }
     }
@@ -421,10 +423,17 @@ impl Pushforward {
         Self { eps: eps.into_tolerance().map(Some), ..self }
     }
 
-    /// Assumes that the map is injective on the support, if that is not proved.
+    /// Sets the number of preimages that the point may have. By default any number: the density is the sum over all.
+    #[must_use]
+    pub fn with_multiplicity(self, multiplicity: Multiplicity) -> Self {
+        Self { multiplicity, ..self }
+    }
+
+    /// Requests an injective map, and assumes that the map is injective on the support if that is not proved.
     #[must_use]
     pub fn assuming_injective(self, assumes: bool) -> Self {
-        Self { assumes_injective: assumes, ..self }
+        let multiplicity = if assumes { Multiplicity::One } else { self.multiplicity };
+        Self { assumes_injective: assumes, multiplicity, ..self }
     }
 }
 
@@ -448,11 +457,13 @@ impl Question for Pushforward {
         let map = session.check_source(&self.map, &Ty::function(gives, ty.clone()))?;
         let point = session.check_source(&self.point, &ty)?;
         let eps = goal.accuracy().eps().cloned().unwrap_or_default();
-        let found = pushforward_density(&term, &map, &point, &eps, on.budget()).map_err(|fault| match fault {
-            ChangeOfVariablesError::Measure(fault) => session.measure_diagnostic(&self.model, fault),
-            fault if fault.has_no_answer() => Diagnostic::without_answer(format!("error: {fault}")),
-            fault => Diagnostic::invalid_input(format!("error: {fault}")),
-        })?;
+        let found = pushforward_density(&term, &map, &point, self.multiplicity, &eps, on.budget()).map_err(
+            |fault| match fault {
+                ChangeOfVariablesError::Measure(fault) => session.measure_diagnostic(&self.model, fault),
+                fault if fault.has_no_answer() => Diagnostic::without_answer(format!("error: {fault}")),
+                fault => Diagnostic::invalid_input(format!("error: {fault}")),
+            },
+        )?;
         for text in &found.assumptions {
             on.record_note(Note::new("assumed", NoteKind::Assumption, format!("assumed: {text}")));
         }

@@ -5,8 +5,8 @@
 
 use super::{rational, typed};
 use smoothish::measure::change::{
-    ChangeOfVariablesError, PushforwardDensity, evaluate_coordinates, masses_by_chart, pushforward_density,
-    pushforward_of_support, total_mass,
+    ChangeOfVariablesError, Multiplicity, PushforwardDensity, evaluate_coordinates, masses_by_chart,
+    pushforward_density, pushforward_of_support, total_mass,
 };
 use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::number::budget::Budget;
@@ -34,15 +34,26 @@ fn budget() -> Arc<Budget> {
     Arc::new(Budget::with_time_limit(Duration::from_secs(30)))
 }
 
+/// The density for a map that has to be injective.
 pub(super) fn changed(model: &str, f: &str, at: &str) -> Result<PushforwardDensity, ChangeOfVariablesError> {
+    changed_with(Multiplicity::One, model, f, at)
+}
+
+/// The density at a point that may have this number of preimages.
+pub(super) fn changed_with(
+    multiplicity: Multiplicity,
+    model: &str,
+    f: &str,
+    at: &str,
+) -> Result<PushforwardDensity, ChangeOfVariablesError> {
     let (program, from) = gives(model);
     let (_, ty) = Session::new().infer(at).unwrap_or_else(|e| panic!("{at}: {e}"));
     let ty = ty.with_arguments(&[Ty::real()]);
     let point = Session::new().infer_at(at, &ty).expect("a point");
-    pushforward_density(&program, &map(f, &from, &ty), &point, &rational(EPS), &budget())
+    pushforward_density(&program, &map(f, &from, &ty), &point, multiplicity, &rational(EPS), &budget())
 }
 
-fn is(found: &Enclosure, truth: &str) {
+pub(super) fn is(found: &Enclosure, truth: &str) {
     let (truth, near) = (rational(truth), rational("1e-14"));
     let reaches = *found.lo() <= Rational::from(&truth + &near) && *found.hi() >= Rational::from(&truth - &near);
     assert!(
@@ -293,7 +304,7 @@ fn wrong_rules_give_wrong_densities() {
     ] {
         let support = rule.support_of_map(&program, &map(f, &from, &from), &budget()).expect("a support");
         let point = evaluate_coordinates(&point, &budget()).expect("a point");
-        let found = pushforward_of_support(&support, &point, &rational(EPS), &budget());
+        let found = pushforward_of_support(&support, &point, Multiplicity::One, &rational(EPS), &budget());
         is(&found.expect("a density").densities[0].1, truth);
     }
 }
@@ -346,11 +357,19 @@ fn draws_that_lead_to_one_value_all_count() {
         ("do { t <- sample (normal 0 1); return (t*(t - 1/10000000000000)) }", "\\x => x", "0", "7978845608028.65"),
         ("do { t <- sample (uniformOn 0 1); return ((t-1/3)*(t - 1/3-1/100000000000000)) }", "\\x => x", "0", "2e14"),
     ] {
-        let found = changed(model, f, at).unwrap_or_else(|e| panic!("{model} at {at}: {e}"));
         let truth = rational(truth);
         let [least, most] = [-1, 1].map(|k| Rational::from((10_000_000 + k, 10_000_000)) * &truth);
-        let density = &found.densities[0].1;
-        assert!(*density.lo() <= most && *density.hi() >= least, "{model} at {at}: {density}");
+        for multiplicity in [Multiplicity::One, Multiplicity::Any] {
+            let found = changed_with(multiplicity, model, f, at);
+            // t = 0 is an end of the draw
+            if at == "(0, 1)" && multiplicity == Multiplicity::Any {
+                assert!(matches!(found, Err(ChangeOfVariablesError::Border)), "{found:?}");
+                continue;
+            }
+            let found = found.unwrap_or_else(|e| panic!("{model} at {at}: {e}"));
+            let density = &found.densities[0].1;
+            assert!(*density.lo() <= most && *density.hi() >= least, "{model} at {at}: {density}");
+        }
     }
 }
 
@@ -362,8 +381,14 @@ fn what_many_draws_are_taken_to_is_told_in_time() {
     let (program, from) = gives(square);
     let (point, ty) = Session::new().infer("(0.0, 0.0)").expect("a point");
     let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(3)));
-    let found =
-        pushforward_density(&program, &map("\\(x, y) => (x*y, y)", &from, &ty), &point, &rational(EPS), &budget);
+    let found = pushforward_density(
+        &program,
+        &map("\\(x, y) => (x*y, y)", &from, &ty),
+        &point,
+        Multiplicity::One,
+        &rational(EPS),
+        &budget,
+    );
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     assert!(
         found.is_err_and(|fault| matches!(

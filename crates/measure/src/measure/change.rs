@@ -15,8 +15,13 @@
 //! | an atom | 1 |
 //! | one with draws on which the map does not depend | these draws are integrated over; if the map depends on none, there is an atom |
 //!
-//! A map that is not injective is refused, with two values of equal image. Injectivity is [proved](injective) in simple
-//! cases. In other cases it is an assumption, which the answer reports. If 𝒥 is 0, there is no density.
+//! If several values are taken to the point, the density is the sum over all of them, its [fibre](fibre). If there are fewer
+//! coordinates than draws, it is an integral over the fibre. No preimage may be missing: a fibre that is not shown to be complete
+//! gives a lower bound of the density.
+//!
+//! On request the map has to be injective: others are refused, with two values of equal image. Injectivity is
+//! [proved](injective) in simple cases. In other cases it is an assumption, which the answer reports. If 𝒥 is 0, there is no
+//! density.
 //!
 //! # A test of a rule for 𝒥
 //!
@@ -26,7 +31,10 @@
 //! which do not depend on how f is written: `∫ ρ/K dHᵈ = ∫ p·√det((f∘T)′ᵀ(f∘T)′) / (√det(TᵀT)·K)`. For the right K this
 //! is ∫ p.
 
+pub mod fibre;
 pub mod injective;
+pub mod inverse;
+pub mod roots;
 
 use super::MeasureError;
 use super::contribution::{PathContribution, PathFactors};
@@ -44,9 +52,20 @@ use crate::number::budget::Budget;
 use crate::number::{Enclosure, Mpfr, Rational};
 use crate::smooth::graph::Graph;
 use crate::syntax::term::Term;
+use fibre::{FibreObstacle, FibrePart};
 use injective::Collision;
 use std::cmp::Ordering;
 use std::sync::Arc;
+
+/// The number of preimages that a point may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multiplicity {
+    /// Any number. The density is the sum over all of them.
+    #[default]
+    Any,
+    /// At most one: the map has to be injective on the support, apart from draws that it forgets.
+    One,
+}
 
 /// The contribution of one preimage to the density.
 #[derive(Clone, Debug)]
@@ -72,8 +91,13 @@ pub struct PushforwardDensity {
     /// The densities with respect to the Hausdorff measures of these dimensions, in ascending order. Empty if the point lies
     /// in no image.
     pub densities: Vec<(usize, Enclosure)>,
+    /// The dimensions in which there is no density at the point, beside those in which there is one: a preimage lies at the
+    /// border of a chart.
+    pub without_density: Vec<usize>,
     /// The number of charts of the program's support.
     pub charts: usize,
+    /// `true` if no preimage of the point is missing.
+    pub is_complete: bool,
     /// The proof that the map is injective on the support, apart from `injectivity_exception`; `None` if it is not proved.
     pub injectivity_proof: Option<&'static str>,
     /// The exception from injectivity, `None` if there is none.
@@ -101,11 +125,11 @@ pub enum ChangeOfVariablesError {
     },
     /// The map takes two values to one point, so it is not injective.
     #[error(
-        "the map is not injective on the support of the program: it takes {0}\n  = help: a change of variables needs an \
-         injective map; otherwise the density is a sum over all values that the map takes to the point"
+        "the map is not injective on the support of the program: it takes {0}\n  = help: without `--injective` the density is \
+         the sum over all values that the map takes to the point"
     )]
     NotInjective(Box<Collision>),
-    /// The map depends on more draws than the dimension of its image.
+    /// The image of the map has a lower dimension than its draws, where it has to be injective, or than it has coordinates.
     #[error("expected a map that is injective or independent of some draws; the image of this one has a lower dimension than its draws{}",
             .0.as_ref().map_or_else(String::new, |pair| format!(", as it takes {pair}")))]
     Singular(Option<Box<Collision>>),
@@ -128,6 +152,12 @@ pub enum ChangeOfVariablesError {
         "there is no density at this point: the factor of the change of variables is 0 at the value that is taken to it"
     )]
     ZeroFactor,
+    /// A preimage lies at the border of a chart.
+    #[error(
+        "there is no density at this point: a value that is taken to it lies where the density before jumps or ends, or where \
+         the map has another branch\n  = help: beside the point there may be one"
+    )]
+    Border,
 }
 
 impl ErrorWithKind for ChangeOfVariablesError {
@@ -145,7 +175,7 @@ impl ChangeOfVariablesError {
     pub fn has_no_answer(&self) -> bool {
         match self {
             Self::Measure(fault) => fault.has_no_answer(),
-            other => matches!(other, Self::ZeroFactor),
+            other => matches!(other, Self::ZeroFactor | Self::Border),
         }
     }
 }
@@ -161,11 +191,12 @@ pub fn pushforward_density(
     program: &Term,
     map: &Term,
     point: &Term,
+    multiplicity: Multiplicity,
     eps: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<PushforwardDensity, ChangeOfVariablesError> {
     let support = ProgramSupport::of_program(program, Some(map), budget)?;
-    pushforward_of_support(&support, &evaluate_coordinates(point, budget)?, eps, budget)
+    pushforward_of_support(&support, &evaluate_coordinates(point, budget)?, multiplicity, eps, budget)
 }
 
 /// Returns the coordinates of a closed program that is a number or a tuple of numbers.
@@ -187,6 +218,7 @@ pub fn evaluate_coordinates(term: &Term, budget: &Arc<Budget>) -> Result<Vec<Gra
 pub fn pushforward_of_support(
     support: &ProgramSupport,
     point: &[Graph],
+    multiplicity: Multiplicity,
     eps: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<PushforwardDensity, ChangeOfVariablesError> {
@@ -194,51 +226,194 @@ pub fn pushforward_of_support(
     if first.image.len() != point.len() {
         return Err(ChangeOfVariablesError::CoordinateMismatch { expected: point.len(), found: first.image.len() });
     }
-    let certificate = injective::prove_injective(support, budget)?;
-    let mut assumed = Vec::new();
-    if certificate.is_none() {
-        assumed.push(
-            "the map is injective on the support: no two values that it takes to one point were found".to_owned(),
-        );
-    }
-    if support.has_unproved_score {
-        assumed.push("no score is negative".to_owned());
-    }
     let mut found = PushforwardDensity {
         parts: Vec::new(),
         densities: Vec::new(),
+        without_density: Vec::new(),
         charts: support.charts.len(),
-        injectivity_proof: certificate,
-        injectivity_exception: injectivity_exception(support),
-        assumptions: assumed,
+        is_complete: false,
+        injectivity_proof: None,
+        injectivity_exception: None,
+        assumptions: Vec::new(),
         width_reason: support.missing_charts_reason,
     };
-    let (mut places, mut unknown): (Vec<(&SupportChart, Preimage)>, Vec<usize>) = (Vec::new(), Vec::new());
-    for chart in &support.charts {
-        match chart.find_preimages(point, budget) {
-            Preimages::Empty => {}
-            Preimages::Complete(own) => places.extend(own.into_iter().map(|place| (chart, place))),
-            Preimages::Incomplete(own, why) => {
-                // If the draws follow from the image, a preimage that was found is the only one. It is not enough that the values
-                // follow from the image, as several draws may have one value.
-                if own.is_empty() || !injective::is_injective_in_draws(chart, budget) {
-                    unknown.push(chart.image_draws().len());
-                    found.width_reason = found.width_reason.or(Some(why));
-                }
-                places.extend(own.into_iter().map(|place| (chart, place)));
-            }
+    if multiplicity == Multiplicity::One {
+        found.injectivity_proof = injective::prove_injective(support, budget)?;
+        found.injectivity_exception = injectivity_exception(support);
+        if found.injectivity_proof.is_none() {
+            found.assumptions.push(
+                "the map is injective on the support: no two values that it takes to one point were found".to_owned(),
+            );
         }
     }
-    // After the search, since a pair found here refutes injectivity even where it is assumed.
-    injective::check_distinct(&places, budget)?;
+    if support.has_unproved_score {
+        found.assumptions.push("no score is negative".to_owned());
+    }
+    let (mut places, mut fibres, mut unknown) = (Vec::new(), Vec::new(), Vec::<usize>::new());
+    for chart in &support.charts {
+        let (own, why) = match multiplicity {
+            Multiplicity::One => chart.single_preimage(point, budget),
+            Multiplicity::Any => match chart.whole_fibre(point, budget) {
+                Err(ChangeOfVariablesError::Border) => {
+                    found.without_density.push(chart.image_draws().len().min(point.len()));
+                    continue;
+                }
+                own => own?,
+            },
+        };
+        if let Some(why) = why {
+            unknown.push(chart.image_draws().len().min(point.len()));
+            found.width_reason = found.width_reason.or(Some(why));
+        }
+        match own {
+            ChartFibre::Points(own) => places.extend(own.into_iter().map(|place| (chart, place))),
+            ChartFibre::Family => fibres.push(chart),
+        }
+    }
+    if multiplicity == Multiplicity::One {
+        // After the search, since a pair found here refutes injectivity even where it is assumed.
+        injective::check_distinct(&places, budget)?;
+    }
     // The error is split over the preimages. The factor 4 is a choice; it leaves room for the rounding of the sums.
-    let part = eps / Rational::from(4 * places.len().max(1));
+    let part = eps / Rational::from(4 * (places.len() + fibres.len()).max(1));
     for (chart, place) in &places {
         let own = chart.preimage_contribution(place, &part, budget)?;
         found.parts.push(own);
     }
+    for chart in fibres {
+        match chart.fibre_contribution(point, &part, budget) {
+            Err(ChangeOfVariablesError::Border) => found.without_density.push(point.len()),
+            Err(fault) => return Err(fault),
+            Ok(Ok(own)) => found.parts.extend(own),
+            Ok(Err(why)) => {
+                unknown.push(point.len());
+                found.width_reason = found.width_reason.or(Some(why));
+            }
+        }
+    }
+    // In another dimension, as that of an atom, there may be a density all the same.
+    found.parts.retain(|part| !found.without_density.contains(&part.dimension));
+    unknown.retain(|dimension| !found.without_density.contains(dimension));
+    if !found.without_density.is_empty() && found.parts.is_empty() {
+        return Err(ChangeOfVariablesError::Border);
+    }
+    found.without_density.sort_unstable();
+    found.without_density.dedup();
+    found.is_complete = unknown.is_empty() && support.missing_charts_reason.is_none();
     found.densities = densities_by_dimension(&found.parts, &unknown, support.missing_charts_reason.is_some());
     Ok(found)
+}
+
+/// The preimages of a point in one chart.
+enum ChartFibre {
+    /// These points.
+    Points(Vec<Preimage>),
+    /// A family, as the map has fewer coordinates than draws.
+    Family,
+}
+
+impl SupportChart {
+    /// Returns the preimage in the chart, for a map that is injective on the support; and the reason why it may be missing.
+    fn single_preimage(&self, point: &[Graph], budget: &Budget) -> (ChartFibre, Option<&'static str>) {
+        match self.find_preimages(point, budget) {
+            Preimages::Empty => (ChartFibre::Points(Vec::new()), None),
+            Preimages::Complete(own) => (ChartFibre::Points(own), None),
+            Preimages::Incomplete(own, why) => {
+                // If the draws follow from the image, a preimage that was found is the only one. It is not enough that the values
+                // follow from the image, as several draws may have one value.
+                let is_missing = own.is_empty() || !injective::is_injective_in_draws(self, budget);
+                (ChartFibre::Points(own), is_missing.then_some(why))
+            }
+        }
+    }
+
+    /// Returns all preimages in the chart; and the reason why some may be missing.
+    ///
+    /// # Errors
+    /// [`ChangeOfVariablesError::Border`] and [`ChangeOfVariablesError::Singular`].
+    fn whole_fibre(
+        &self,
+        point: &[Graph],
+        budget: &Budget,
+    ) -> Result<(ChartFibre, Option<&'static str>), ChangeOfVariablesError> {
+        let draws = self.image_draws().len();
+        if draws > point.len() {
+            return Ok((ChartFibre::Family, None));
+        }
+        if draws > 0 && injective::is_singular(self) {
+            return Err(ChangeOfVariablesError::Singular(None));
+        }
+        // Formulas come first on unbounded charts, where the search in boxes is slow, and last on bounded ones, where it finds
+        // rational numbers.
+        let by_formulas = || match self.fibre_over(point, 0, budget) {
+            Ok(parts) => Ok(Some(parts.into_iter().map(|part| Preimage::Exact(part.solved)).collect::<Vec<_>>())),
+            Err(FibreObstacle::NoDensity(fault)) => Err(fault),
+            Err(_) => Ok(None),
+        };
+        let is_bounded = self.draw_ranges().iter().all(|(_, range)| range.is_bounded());
+        if draws > 0
+            && !is_bounded
+            && let Some(found) = by_formulas()?
+        {
+            return Ok((ChartFibre::Points(found), None));
+        }
+        let (mut found, mut why) = match self.single_preimage(point, budget) {
+            (ChartFibre::Points(own), why) => (own, why),
+            (ChartFibre::Family, why) => (Vec::new(), why),
+        };
+        if draws > 0
+            && is_bounded
+            && why.is_some()
+            && let Some(all) = by_formulas()?
+        {
+            (found, why) = (all, None);
+        }
+        match draws > 0 && found.iter().any(|place| self.is_on_border(place, budget)) {
+            true => Err(ChangeOfVariablesError::Border),
+            false => Ok((ChartFibre::Points(found), why)),
+        }
+    }
+
+    /// Encloses the integral over a fibre of positive dimension. The inner error is the reason why it is not known.
+    ///
+    /// # Errors
+    /// [`ChangeOfVariablesError::Border`] and [`ChangeOfVariablesError::Singular`].
+    fn fibre_contribution(
+        &self,
+        point: &[Graph],
+        eps: &Rational,
+        budget: &Budget,
+    ) -> Result<Result<Vec<PreimageContribution>, &'static str>, ChangeOfVariablesError> {
+        let mut best: Result<Vec<PreimageContribution>, &'static str> =
+            Err("the integral over the fibre of the point is not known");
+        // The draws can be split in several ways; the integrals are equal, and some are easier.
+        for choice in 0..self.image_draws().len() {
+            let parts = match self.fibre_over(point, choice, budget) {
+                Ok(parts) => parts,
+                Err(FibreObstacle::NoDensity(fault)) => return Err(fault),
+                Err(FibreObstacle::Unknown(why)) => return Ok(best.map_err(|_| why)),
+                Err(FibreObstacle::Countable) => return Ok(best.map_err(|_| "the fibre has infinitely many parts")),
+            };
+            let part_eps = eps / Rational::from(parts.len().max(1));
+            let integral = |part: &FibrePart| self.fibre_integral(part, &part_eps, budget);
+            let Some(found) = parts.iter().map(integral).collect::<Option<Vec<Enclosure>>>() else { continue };
+            let contribution = |density: Enclosure| PreimageContribution {
+                dimension: point.len(),
+                preimage: None,
+                density_before: None,
+                factor: None,
+                density,
+            };
+            if found.iter().all(Enclosure::is_defined) {
+                let is_narrow = found.iter().all(|density| density.has_width_at_most(eps));
+                best = Ok(found.into_iter().map(contribution).collect());
+                if is_narrow {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
 }
 
 /// Returns the admissible exceptions from injectivity: draws on which the map does not depend, and several atoms.

@@ -48,8 +48,9 @@ use crate::smooth::normal_form::RationalNormalForm;
 use crate::syntax::constant::Constant;
 use crate::syntax::term::Term;
 use crate::value::{SourceId, UndefinedValue, Value, ValueError};
+use search::enclose_on_box;
 pub use search::{EquationSystem, SystemRoots};
-use search::{SearchBox, enclose_on_box};
+pub(in crate::measure) use search::{SearchBox, halve_box};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -584,7 +585,7 @@ fn monotone_root(kept: &[Variable], area: &SearchBox, maps: &[Graph], budget: &B
 
 /// Returns the fraction with the least denominator in [a, b]. Returns `None` if the denominator exceeds
 /// [`LARGEST_DENOMINATOR`].
-fn simplest_fraction(a: &Rational, b: &Rational) -> Option<Rational> {
+pub(in crate::measure) fn simplest_fraction(a: &Rational, b: &Rational) -> Option<Rational> {
     if *a <= 0 && *b >= 0 {
         return Some(Rational::new());
     }

@@ -168,7 +168,7 @@ fn distinct_values(a: (&SupportChart, &Preimage), b: (&SupportChart, &Preimage),
 }
 
 /// Returns `true` if the image certainly has a lower dimension than the draws that it mentions.
-fn is_singular(chart: &SupportChart) -> bool {
+pub(super) fn is_singular(chart: &SupportChart) -> bool {
     let kept = chart.image_draws();
     if kept.len() > chart.image.len() {
         return true;
@@ -338,7 +338,7 @@ fn is_monotone(map: &Graph, slope: &Graph, hull: &[(Variable, Enclosure)], budge
 
 /// Returns `Greater` if a map of one variable is strictly increasing in the interior of a box by its form, `Less` if it is decreasing,
 /// and `None` otherwise.
-fn course_in_interior(
+pub(super) fn course_in_interior(
     map: &Graph,
     along: Variable,
     hull: &[(Variable, Enclosure)],
@@ -349,7 +349,7 @@ fn course_in_interior(
 }
 
 /// Returns `true` if a map is certainly analytic on these intervals.
-fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
+pub(super) fn is_analytic(map: &Graph, hull: &[(Variable, Enclosure)], budget: &Budget) -> bool {
     let holds = |decided: &GuardCondition| {
         let found = enclose_range(&decided.guard.graph, hull, budget);
         found.is_defined()

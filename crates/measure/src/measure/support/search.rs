@@ -93,6 +93,15 @@ impl EquationSystem {
         Some((maps, rows))
     }
 
+    /// Encloses the values of a map of one variable and its slopes on an interval, where they are defined. Returns `None` if the
+    /// evaluation fails.
+    #[must_use]
+    pub fn enclose_on_interval(&self, side: &Enclosure, budget: &Budget) -> Option<[Enclosure; 2]> {
+        let context = Double;
+        let (values, slopes) = self.evaluate_on(&context, &[context.round_enclosure(side)], budget)?;
+        Some([context.to_enclosure(values.first()?), context.to_enclosure(slopes.first()?.first()?)])
+    }
+
     /// Finds all zeros of the map in a box, as far as the limits allow.
     ///
     /// The boxes that are examined meet in faces only, and a proven root lies in the interior of its own. So its box overlaps no
@@ -296,7 +305,7 @@ fn boxes_overlap(a: &SearchBox, b: &SearchBox) -> bool {
 
 /// Halves a box along its longest side, measured by `x / (1 + |x|)`, in which the line has length 2. Returns `None` if all
 /// sides are short, or the cut would lie beyond [`MAX_CUT`].
-fn halve_box(area: &SearchBox) -> Option<[SearchBox; 2]> {
+pub(in crate::measure) fn halve_box(area: &SearchBox) -> Option<[SearchBox; 2]> {
     let bent = |x: f64| if x.is_finite() { x / (1.0 + x.abs()) } else { x.signum() };
     let length = |side: &Enclosure| bent(side.hi().to_f64()) - bent(side.lo().to_f64());
     let is_short = |side: &Enclosure| {
