@@ -201,7 +201,7 @@ impl SupportChart {
 /// Multiplies guards by denominators of known signs: `1 - c/x ≥ 0` is `x - c ≥ 0` for positive x, which is linear.
 fn clear_guards(path: &mut ExecutionPath, budget: &Budget) {
     let ranges = path.coordinate_ranges(None);
-    let draws = ExecutionPath { draws: path.draws.clone(), decisions: Vec::new() };
+    let draws = ExecutionPath { decisions: Vec::new(), ..path.clone() };
     let mut forms = RationalNormalForm::default();
     let mut signs = PathSigns::new(&draws, &ranges, &mut forms, budget);
     for decided in &mut path.decisions {
