@@ -32,6 +32,9 @@ MOVES: dict[str, tuple[int, ...]] = {
 class JaxArrays(Arrays):
     """Equations of JAX on arrays."""
 
+    # whether the factors that are asked for go into the solution of systems alone, which does not need them
+    only_solves = False
+
     def apply(self, equation: Any, name: str, params: Any, arguments: list[numpy.ndarray]) -> list[Any]:
         """The values of an equation that calls nothing."""
         found = self.applied(equation, name, params, arguments)
@@ -267,15 +270,26 @@ class JaxArrays(Arrays):
         return [self.stacked_nodes(found, shape)]
 
     def cholesky_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
-        return [self.stacked_nodes([self.linear.cholesky(matrix) for matrix in self.matrices(arguments[0])], arguments[0].shape)]
+        found = []
+        for matrix in self.matrices(arguments[0]):
+            if self.linear.symmetric(matrix)[1] or self.graph.rounds:
+                found.append(self.linear.cholesky(matrix))
+            else:
+                # of a matrix that JAX has not made symmetric it answers one of many gradients, which have the same sums across the diagonal
+                why = "the factor of a matrix that is symmetric at x and not near it; let JAX symmetrize it"
+                found.append([[self.graph.add("refused", why)] * len(matrix)] * len(matrix))
+        return [self.stacked_nodes(found, arguments[0].shape)]
 
     def lu_factors(self, equation: Any, arguments: list[numpy.ndarray]) -> list[Any]:
         shape = arguments[0].shape
         # systems are solved without them
-        beyond = [] if self.audits else [self.graph.add("refused", "the factors L and U are audited near x, and are no function of all x here")]
+        why = "the factors L and U are audited near x, and are no function of all x here" if not self.audits else "factors that only solve"
+        is_asked = self.audits and not self.only_solves
+        beyond = [] if is_asked else [self.graph.add("refused", why)]
         factors, pivots, orders = [], [], []
         for matrix in self.matrices(arguments[0]):
-            rows, exchanged = self.linear.lu(matrix)
+            rows, exchanged = ([], list(range(min(shape[-2:])))) if beyond else self.linear.lu(matrix)
+            exchanged = exchanged or list(range(min(shape[-2:])))
             order = list(range(shape[-2]))
             for k, other in enumerate(exchanged):
                 order[k], order[other] = order[other], order[k]

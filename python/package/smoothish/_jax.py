@@ -172,6 +172,7 @@ class Translation:
             values[variable] = argument
         for equation in jaxpr.eqns:
             self.graph.origin, self.graph.dtype = equation, _format_of(equation)
+            self.arrays.only_solves = equation.primitive.name == "lu" and _only_solves(jaxpr, equation)
             try:
                 found = self.equation(equation, [read(atom) for atom in equation.invars])
             except Unsupported as error:
@@ -390,6 +391,13 @@ class Translation:
             return array
         nodes = self.graph.at([self.arrays.node(element) for element in array.ravel()], self.point)
         return self.arrays.shaped([Real(node) for node in nodes], array.shape)
+
+
+def _only_solves(jaxpr: Any, equation: Any) -> bool:
+    """Whether the values of an equation go nowhere but into solutions of systems."""
+    values = set(map(id, equation.outvars))
+    users = [other for other in jaxpr.eqns if any(id(variable) in values for variable in other.invars)]
+    return all(other.primitive.name == "custom_linear_solve" for other in users) and not any(id(v) in values for v in jaxpr.outvars)
 
 
 def is_own(name: str, equation: Any, body: Any) -> bool:

@@ -209,6 +209,8 @@ class Linear:
         """
         rows, pivots, why = [list(row) for row in matrix], [], ""
         columns = len(rows[0]) if rows else 0
+        if len(rows) > MOST_ROWS:
+            return [[self.refused(f"the factors of {len(rows)} rows; at most {MOST_ROWS} are eliminated")] * columns for _ in rows], []
         for k in range(min(len(rows), columns)):
             self.at.enclose([row[k] for row in rows[k:]])
             # certainly smaller than the largest are those whose greatest size is
