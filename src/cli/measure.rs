@@ -246,7 +246,11 @@ pub fn run_pushforward(
     if let Some(proved) = found.injectivity_proof {
         let but_for = found.injectivity_exception.map_or_else(String::new, |what| format!(", but for {what}"));
         writeln!(streams.out, "injective{but_for}: {proved}")?;
-    } else if found.is_complete && found.parts.len() > 1 && found.parts.iter().all(|part| part.preimage.is_some()) {
+    } else if found.is_complete
+        && found.rests.is_empty()
+        && found.parts.len() > 1
+        && found.parts.iter().all(|part| part.preimage.is_some())
+    {
         writeln!(streams.out, "preimages: {}, and no others", found.parts.len())?;
     }
     streams.print_notes(answer.notes())?;
@@ -314,6 +318,9 @@ impl PushforwardReport<'_> {
                 _ => writeln!(streams.out, "  {density} from what is partly forgotten, which is integrated over")?,
             }
         }
+        for (_, rest) in found.rests.iter().filter(|(_, rest)| *rest.hi() > 0) {
+            writeln!(streams.out, "  {} from infinitely many others", self.format_enclosure(rest))?;
+        }
         Ok(())
     }
 
@@ -337,7 +344,7 @@ impl PushforwardReport<'_> {
         });
         json!({
             "version": JSON_VERSION, "question": self.options.map, "of": self.options.of, "at": self.options.at,
-            "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "without_density": found.without_density, "charts": found.charts, "complete": found.is_complete,
+            "densities": densities.collect::<Vec<_>>(), "parts": parts.collect::<Vec<_>>(), "rests": found.rests.iter().map(|(dimension, rest)| json!({ "dimension": dimension, "density": ends(rest) })).collect::<Vec<_>>(), "without_density": found.without_density, "charts": found.charts, "complete": found.is_complete,
             "injective": found.injectivity_proof, "but_for": found.injectivity_exception, "assumed": found.assumptions, "reached": status == Status::Reached, "why": found.width_reason.filter(|_| status != Status::Reached),
         })
     }

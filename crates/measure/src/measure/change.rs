@@ -34,6 +34,7 @@
 pub mod fibre;
 pub mod injective;
 pub mod inverse;
+pub mod rest;
 pub mod roots;
 
 use super::MeasureError;
@@ -91,6 +92,8 @@ pub struct PushforwardDensity {
     /// The densities with respect to the Hausdorff measures of these dimensions, in ascending order. Empty if the point lies
     /// in no image.
     pub densities: Vec<(usize, Enclosure)>,
+    /// Bounds of the sums over infinitely many preimages that are not among the parts, by dimension.
+    pub rests: Vec<(usize, Enclosure)>,
     /// The dimensions in which there is no density at the point, beside those in which there is one: a preimage lies at the
     /// border of a chart.
     pub without_density: Vec<usize>,
@@ -229,14 +232,19 @@ pub fn pushforward_of_support(
     let mut found = PushforwardDensity {
         parts: Vec::new(),
         densities: Vec::new(),
+        rests: Vec::new(),
         without_density: Vec::new(),
         charts: support.charts.len(),
         is_complete: false,
         injectivity_proof: None,
         injectivity_exception: None,
         assumptions: Vec::new(),
-        width_reason: support.missing_charts_reason,
+        width_reason: None,
     };
+    // Numbers of natural draws that are not followed have bounds; the map is not shown to be injective on their charts.
+    let tails = support.tails.as_deref().filter(|_| multiplicity == Multiplicity::Any);
+    let is_partial = tails.is_none() && support.missing_charts_reason.is_some();
+    found.width_reason = support.missing_charts_reason.filter(|_| is_partial);
     if multiplicity == Multiplicity::One {
         found.injectivity_proof = injective::prove_injective(support, budget)?;
         found.injectivity_exception = injectivity_exception(support);
@@ -253,7 +261,7 @@ pub fn pushforward_of_support(
     for chart in &support.charts {
         let (own, why) = match multiplicity {
             Multiplicity::One => chart.single_preimage(point, budget),
-            Multiplicity::Any => match chart.whole_fibre(point, budget) {
+            Multiplicity::Any => match chart.whole_fibre(point, eps, &mut found.rests, budget) {
                 Err(ChangeOfVariablesError::Border) => {
                     found.without_density.push(chart.image_draws().len().min(point.len()));
                     continue;
@@ -291,16 +299,27 @@ pub fn pushforward_of_support(
             }
         }
     }
+    for chart in tails.unwrap_or_default() {
+        let dimension = chart.image_draws().len().min(point.len());
+        match chart.tail_bound(point, budget) {
+            Some(bound) => found.rests.extend(bound.map(|bound| (dimension, bound))),
+            None => {
+                unknown.push(dimension);
+                found.width_reason = found.width_reason.or(support.missing_charts_reason);
+            }
+        }
+    }
     // In another dimension, as that of an atom, there may be a density all the same.
     found.parts.retain(|part| !found.without_density.contains(&part.dimension));
+    found.rests.retain(|(dimension, _)| !found.without_density.contains(dimension));
     unknown.retain(|dimension| !found.without_density.contains(dimension));
     if !found.without_density.is_empty() && found.parts.is_empty() {
         return Err(ChangeOfVariablesError::Border);
     }
     found.without_density.sort_unstable();
     found.without_density.dedup();
-    found.is_complete = unknown.is_empty() && support.missing_charts_reason.is_none();
-    found.densities = densities_by_dimension(&found.parts, &unknown, support.missing_charts_reason.is_some());
+    found.is_complete = unknown.is_empty() && !is_partial;
+    found.densities = densities_by_dimension(&found.parts, &found.rests, &unknown, is_partial);
     Ok(found)
 }
 
@@ -334,6 +353,8 @@ impl SupportChart {
     fn whole_fibre(
         &self,
         point: &[Graph],
+        eps: &Rational,
+        rests: &mut Vec<(usize, Enclosure)>,
         budget: &Budget,
     ) -> Result<(ChartFibre, Option<&'static str>), ChangeOfVariablesError> {
         let draws = self.image_draws().len();
@@ -345,10 +366,18 @@ impl SupportChart {
         }
         // Formulas come first on unbounded charts, where the search in boxes is slow, and last on bounded ones, where it finds
         // rational numbers.
-        let by_formulas = || match self.fibre_over(point, 0, budget) {
+        let mut by_formulas = || match self.fibre_over(point, 0, budget) {
             Ok(parts) => Ok(Some(parts.into_iter().map(|part| Preimage::Exact(part.solved)).collect::<Vec<_>>())),
             Err(FibreObstacle::NoDensity(fault)) => Err(fault),
-            Err(_) => Ok(None),
+            Err(FibreObstacle::Countable) => match self.periodic_fibre(point, eps, budget) {
+                Ok(Some((own, rest))) => {
+                    rests.push((draws, rest));
+                    Ok(Some(own))
+                }
+                Err(FibreObstacle::NoDensity(fault)) => Err(fault),
+                _ => Ok(None),
+            },
+            Err(FibreObstacle::Unknown(_)) => Ok(None),
         };
         let is_bounded = self.draw_ranges().iter().all(|(_, range)| range.is_bounded());
         if draws > 0
@@ -431,17 +460,20 @@ fn injectivity_exception(support: &ProgramSupport) -> Option<&'static str> {
 /// Sums the contributions of each dimension. Dimensions in `unknown`, or all if `is_partial`, have only a lower bound.
 fn densities_by_dimension(
     parts: &[PreimageContribution],
+    rests: &[(usize, Enclosure)],
     unknown: &[usize],
     is_partial: bool,
 ) -> Vec<(usize, Enclosure)> {
     let context = Mpfr::new(PRECISION_BITS);
-    let mut dimensions: Vec<usize> = parts.iter().map(|part| part.dimension).chain(unknown.iter().copied()).collect();
+    let own = parts.iter().map(|part| part.dimension).chain(rests.iter().map(|(dimension, _)| *dimension));
+    let mut dimensions: Vec<usize> = own.chain(unknown.iter().copied()).collect();
     dimensions.sort_unstable();
     dimensions.dedup();
     let total = |d: usize| {
-        let own = parts.iter().filter(|part| part.dimension == d);
-        let mut sum = own
-            .fold(context.enclose_integer(0), |sum, part| context.add(&sum, &context.round_enclosure(&part.density)));
+        let own = parts.iter().filter(|part| part.dimension == d).map(|part| &part.density);
+        let own = own.chain(rests.iter().filter(|(dimension, _)| *dimension == d).map(|(_, rest)| rest));
+        let mut sum =
+            own.fold(context.enclose_integer(0), |sum, density| context.add(&sum, &context.round_enclosure(density)));
         if is_partial || unknown.contains(&d) {
             // What was not found is some number in [0, ∞).
             sum = context.add(&sum, &context.round_enclosure(&half_line()));

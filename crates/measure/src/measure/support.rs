@@ -25,7 +25,7 @@ mod search;
 
 use super::MeasureError;
 use super::distribution::Distribution;
-use super::draws::{Draw, ExecutionPath};
+use super::draws::{Draw, ExecutionPath, NaturalRange};
 use super::range::{enclose_range, half_line, is_constant_in};
 use crate::meaning::pap::{GuardQuery, GuardRole, Oracle, PiecewiseUniverse};
 use crate::measure::change::injective::injectivity_proof;
@@ -87,6 +87,9 @@ pub struct ProgramSupport {
     pub global_map: Option<(Vec<Variable>, Vec<Graph>)>,
     /// The reason why charts may be missing; `None` if these are all.
     pub missing_charts_reason: Option<&'static str>,
+    /// Charts in which a natural number is a variable, one for all numbers that are not followed. With `charts` these are all.
+    /// `None` if other charts may be missing.
+    pub tails: Option<Vec<SupportChart>>,
     /// `true` if some score was not proved to be non-negative.
     pub has_unproved_score: bool,
 }
@@ -100,7 +103,8 @@ impl ProgramSupport {
     pub fn of_program(program: &Term, map: Option<&Term>, budget: &Arc<Budget>) -> Result<Self, MeasureError> {
         let mut walk = SupportWalk::new(program, map, budget)?;
         walk.follow_all()?;
-        let mut support = walk.into_support();
+        let tails = walk.follow_tails()?;
+        let mut support = ProgramSupport { tails, ..walk.into_support() };
         let forms = &mut RationalNormalForm::default();
         support.charts.iter_mut().for_each(|chart| chart.fix_constant_draws(forms, budget));
         Ok(support)
@@ -619,6 +623,10 @@ pub(in crate::measure) fn simplest_fraction(a: &Rational, b: &Rational) -> Optio
 const MAX_CHARTS: usize = 256;
 /// The number of natural numbers that are followed for one draw, from the first on. A choice.
 const MAX_NATURALS: u64 = 32;
+/// The reason why charts are missing after a natural draw.
+const UNFOLLOWED_NATURALS: &str = "a natural number is drawn, and only its first 32 values are followed";
+/// The largest number of runs for the tails of natural draws. A choice.
+const MAX_TAIL_RUNS: usize = 64;
 /// The largest number of steps of one run. A choice.
 const MAX_RUN_STEPS: u64 = 200_000;
 
@@ -661,6 +669,8 @@ pub struct SupportWalk<'a> {
     budget: &'a Arc<Budget>,
     waiting: VecDeque<ExecutionPath>,
     charts: Vec<SupportChart>,
+    /// The paths for the numbers of natural draws that are not followed one by one.
+    tails: Vec<ExecutionPath>,
     missing_charts_reason: Option<&'static str>,
     has_unproved_score: bool,
     /// `true` if values are tuples of numbers, and the slopes of the map in them are computed.
@@ -702,6 +712,7 @@ impl<'a> SupportWalk<'a> {
             budget,
             waiting,
             charts,
+            tails: Vec::new(),
             missing_charts_reason: rest,
             has_unproved_score: false,
             computes_slopes: true,
@@ -757,8 +768,50 @@ impl<'a> SupportWalk<'a> {
             charts: self.charts,
             global_map: whole,
             missing_charts_reason: self.missing_charts_reason,
+            tails: None,
             has_unproved_score: self.has_unproved_score,
         }
+    }
+
+    /// Follows the paths of all numbers beyond the first ones of a natural draw, with a variable for the number. Returns `None` if
+    /// they do not end within `MAX_TAIL_RUNS` runs, if one is not decided, or if other charts are missing.
+    fn follow_tails(&mut self) -> Result<Option<Vec<SupportChart>>, MeasureError> {
+        if self.missing_charts_reason.is_some_and(|why| why != UNFOLLOWED_NATURALS) {
+            return Ok(None);
+        }
+        let (mut waiting, mut ended) = (std::mem::take(&mut self.tails), Vec::new());
+        for _ in 0..MAX_TAIL_RUNS {
+            let Some(path) = waiting.pop() else { return Ok(Some(ended)) };
+            let (found, mut path, others) = self.run_path(path);
+            waiting.extend(others);
+            match found {
+                Ok(WalkEnd::Returned(run)) => {
+                    let WalkedRun { scores, value, image, jacobian, .. } = *run;
+                    ended.push(SupportChart { path, scores, value, image, jacobian });
+                }
+                Ok(WalkEnd::NeedsDraw(distribution)) => {
+                    if check_constraints(self.universe.0.oracle(), &path, &distribution).is_err() {
+                        return Ok(None);
+                    }
+                    match distribution.kind() {
+                        Kind::Real => path.draws.push(Draw::Real(self.draw_coordinate(&path, &distribution))),
+                        Kind::Natural(first) => {
+                            path.draws.push(Draw::Tail(Variable::fresh(), distribution, NaturalRange::from(first)));
+                        }
+                        Kind::Truth => {
+                            let mut other = path.clone();
+                            other.draws.push(Draw::Truth(false, distribution.truth(false)));
+                            waiting.push(other);
+                            path.draws.push(Draw::Truth(true, distribution.truth(true)));
+                        }
+                    }
+                    waiting.push(path);
+                }
+                // the path of an error has a small probability, which the caller bounds
+                Ok(WalkEnd::InvalidObservation(_)) | Err(_) => return Ok(None),
+            }
+        }
+        Ok(None)
     }
 
     /// Returns fresh variables for the coordinates of a value, and the map at these. Returns `None` if there is no chart, or
@@ -814,8 +867,11 @@ impl<'a> SupportWalk<'a> {
                                 path.draws.push(Draw::Natural(n, distribution.natural(n)));
                                 self.waiting.push_back(path);
                             }
-                            self.missing_charts_reason =
-                                Some("a natural number is drawn, and only its first 32 values are followed");
+                            let mut rest = path;
+                            let span = NaturalRange::from(first + MAX_NATURALS);
+                            rest.draws.push(Draw::Tail(Variable::fresh(), distribution, span));
+                            self.tails.push(rest);
+                            self.missing_charts_reason = self.missing_charts_reason.or(Some(UNFOLLOWED_NATURALS));
                             return Ok(());
                         }
                     }
