@@ -301,7 +301,7 @@ pub fn pushforward_of_support(
     }
     for chart in tails.unwrap_or_default() {
         let dimension = chart.image_draws().len().min(point.len());
-        match chart.tail_bound(point, budget) {
+        match rest::tail_bound(chart, point, budget) {
             Some(bound) => found.rests.extend(bound.map(|bound| (dimension, bound))),
             None => {
                 unknown.push(dimension);
@@ -369,7 +369,7 @@ impl SupportChart {
         let mut by_formulas = || match self.fibre_over(point, 0, budget) {
             Ok(parts) => Ok(Some(parts.into_iter().map(|part| Preimage::Exact(part.solved)).collect::<Vec<_>>())),
             Err(FibreObstacle::NoDensity(fault)) => Err(fault),
-            Err(FibreObstacle::Countable) => match self.periodic_fibre(point, eps, budget) {
+            Err(FibreObstacle::Countable) => match rest::periodic_fibre(self, point, eps, budget) {
                 Ok(Some((own, rest))) => {
                     rests.push((draws, rest));
                     Ok(Some(own))

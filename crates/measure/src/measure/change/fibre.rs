@@ -50,7 +50,7 @@ pub struct FibrePart {
 /// The reason why a fibre is not known, or has no density.
 #[derive(Debug)]
 pub enum FibreObstacle {
-    /// Nothing is claimed, for this reason.
+    /// The fibre is not known, for this reason.
     Unknown(&'static str),
     /// There is no density.
     NoDensity(ChangeOfVariablesError),
@@ -122,6 +122,7 @@ impl SupportChart {
         if self.image.iter().zip(point).any(misses) {
             return Ok(Vec::new());
         }
+        // all equations are differences, so that a solved draw can be substituted on both sides at once
         let start = Candidate {
             equations: self.image.iter().zip(point).map(|(map, y)| map - y).collect(),
             part: FibrePart { solved: Vec::new(), conditions: Vec::new() },
@@ -156,6 +157,7 @@ impl SupportChart {
             is_condition: true,
         };
         path.decisions.extend(part.conditions.iter().map(holds));
+        // guards that are linear again are cut exactly
         clear_guards(&mut path, budget);
         let factors = PathFactors { weights, values: vec![1 / &factor] };
         Some(PathContribution::new(&path, factors, None, 0, budget).enclose(eps, budget))
@@ -232,6 +234,7 @@ impl FibreSearch<'_> {
     fn solve_next(&self, candidate: &Candidate) -> Result<Vec<Candidate>, FibreObstacle> {
         let unknowns = |g: &Graph| candidate.unsolved.iter().copied().filter(|v| g.depends_on(*v)).collect::<Vec<_>>();
         let mut order: Vec<(usize, Vec<Variable>)> = candidate.equations.iter().map(unknowns).enumerate().collect();
+        // the fewest unknowns first: the Jacobian is block triangular in this order
         order.sort_by_key(|(_, own)| own.len());
         let (index, own) = &order[0];
         match own[..] {
@@ -323,6 +326,7 @@ impl FibreSearch<'_> {
                 Err(_) => return Err(FibreObstacle::Unknown(UNDECIDED)),
             }
         }
+        // conditions on free draws stay, and become guards of the integral
         let mut open = Vec::new();
         for condition in part.conditions {
             if !condition.free_variables().is_empty() {

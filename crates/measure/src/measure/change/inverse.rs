@@ -15,7 +15,7 @@
 //! [`InversionError::Border`].
 
 use super::injective::is_analytic;
-use crate::function::Function;
+use crate::function::{Domain, DomainEnd, Function, Monotonicity};
 use crate::measure::range::{enclose_range, strict_sign_on_box};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -34,7 +34,7 @@ const MAX_UNKNOWNS: usize = 8;
 pub struct SolutionBranch {
     /// The solution.
     pub value: Graph,
-    /// It is a solution exactly where all these maps are positive.
+    /// The maps that are all positive exactly where the value is a solution.
     pub conditions: Vec<Graph>,
 }
 
@@ -141,16 +141,12 @@ impl Inversion<'_> {
             NodeOperation::Unary(Unary::Negate, a) | NodeOperation::Power(a, _) => self.is_nonzero(a),
             NodeOperation::Unary(Unary::Function(f), a) => match f {
                 Function::Exp | Function::Cosh => true,
-                Function::Sqrt
-                | Function::Cbrt
-                | Function::Sinh
-                | Function::Asinh
-                | Function::Tanh
-                | Function::Atan
-                | Function::Erf
-                | Function::Expm1
-                | Function::Log1p => self.is_nonzero(a),
+                Function::Sqrt | Function::Cbrt => self.is_nonzero(a),
                 Function::Log => self.is_nonzero(&(a - 1)),
+                // a strictly increasing function with f(0) = 0 has no other zero
+                f if f.row().monotonicity == Monotonicity::Increasing && f.exact_value(0.0) == Some(0.0) => {
+                    self.is_nonzero(a)
+                }
                 _ => self.is_nonzero_by_a_sample(g),
             },
             NodeOperation::Binary(Binary::Multiply, a, b) => self.is_nonzero(a) && self.is_nonzero(b),
@@ -198,6 +194,7 @@ impl Inversion<'_> {
     /// Solves `a = target` for each target, where all conditions are positive.
     fn solve_each(&self, a: &Graph, x: Variable, targets: Vec<Graph>, conditions: &[Graph]) -> Branches {
         let mut found = Vec::new();
+        // branches of the outer map, each with all branches of the inner one
         for target in targets {
             for mut branch in self.solve(a, x, &target)? {
                 branch.conditions.extend_from_slice(conditions);
@@ -212,31 +209,24 @@ impl Inversion<'_> {
 
     /// Solves `f(a) = c`.
     fn solve_function(&self, f: Function, a: &Graph, x: Variable, c: &Graph) -> Branches {
-        use Function::{
-            Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Expm1, Log, Log1p, Sin, Sinh, Sqrt,
-        };
+        use Function::{Acos, Acosh, Asin, Atan, Cbrt, Cos, Cosh, Sin, Sqrt, Tan};
         let (one, quarter) = (Graph::integer(1), Graph::pi() / Graph::integer(2));
         let of = |f: Function| Graph::function(f, c);
         // the value, and the maps that are positive on the interior of the range of f
         let (targets, needs) = match f {
-            Exp => (vec![of(Log)], vec![c.clone()]),
-            Log => (vec![of(Exp)], vec![]),
             Sqrt => (vec![c.pow(&Rational::from(2))], vec![c.clone()]),
             Cbrt => (vec![c.pow(&Rational::from(3))], vec![]),
-            Sinh => (vec![of(Asinh)], vec![]),
-            Asinh => (vec![of(Sinh)], vec![]),
-            Function::Tanh => (vec![of(Atanh)], vec![&one - c, &one + c]),
-            Atanh => (vec![of(Function::Tanh)], vec![]),
-            Expm1 => (vec![of(Log1p)], vec![c + &one]),
-            Log1p => (vec![of(Expm1)], vec![]),
-            Atan => (vec![of(Function::Tan)], vec![&quarter - c, &quarter + c]),
+            Atan => (vec![of(Tan)], vec![&quarter - c, &quarter + c]),
             Asin => (vec![of(Sin)], vec![&quarter - c, &quarter + c]),
             Acos => (vec![of(Cos)], vec![c.clone(), Graph::pi() - c]),
             Acosh => (vec![of(Cosh)], vec![c.clone()]),
             Cosh if self.closed_sign(&(c - &one))? == Some(Ordering::Equal) => (vec![Graph::integer(0)], vec![]),
             Cosh => (vec![of(Acosh), -of(Acosh)], vec![c - &one]),
-            Sin | Cos | Function::Tan => return self.solve_periodic(f, a, x, c),
-            _ => return Err(InversionError::NoFormula),
+            Sin | Cos | Tan => return self.solve_periodic(f, a, x, c),
+            _ => {
+                let inverse = mutual_inverse(f).ok_or(InversionError::NoFormula)?;
+                (vec![of(inverse)], interior_of_domain(inverse, c))
+            }
         };
         let mut conditions = Vec::new();
         for need in &needs {
@@ -329,6 +319,7 @@ impl Inversion<'_> {
             g.depends_on(x)
                 && matches!(g.operation(), NodeOperation::Unary(Unary::Function(_), _) | NodeOperation::Power(..))
         };
+        // x itself comes first: the shortest formula
         let mut unknowns = vec![Graph::variable(x)];
         unknowns.extend(Graph::all_nodes([map]).into_iter().filter(is_unknown).take(MAX_UNKNOWNS).cloned());
         for unknown in &unknowns {
@@ -452,6 +443,22 @@ impl Inversion<'_> {
         }
         p
     }
+}
+
+/// Returns the inverse of a function on both sides, by the [table](crate::function). Returns `None` if it has none.
+fn mutual_inverse(f: Function) -> Option<Function> {
+    // one side is not enough: sin (asin x) = x, but asin (sin x) is x on one branch only
+    f.row().left_inverse_of.filter(|inverse| inverse.row().left_inverse_of == Some(f))
+}
+
+/// Returns maps that are positive exactly where `c` lies in the interior of the domain of a function.
+fn interior_of_domain(f: Function, c: &Graph) -> Vec<Graph> {
+    let Domain { left, right } = f.row().conditions.interval();
+    let end = |end: DomainEnd| match end {
+        DomainEnd::Open(at) | DomainEnd::Closed(at) => Some(Graph::integer(at.into())),
+        _ => None,
+    };
+    end(left).map(|a| c - a).into_iter().chain(end(right).map(|b| b - c)).collect()
 }
 
 /// Multiplies a polynomial by a map.

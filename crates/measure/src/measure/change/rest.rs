@@ -32,135 +32,134 @@ fn up_to(found: &Enclosure) -> Option<Enclosure> {
     Some(enclose_rational(&Rational::new()).hull(&enclose_rational(&most)))
 }
 
-impl SupportChart {
-    /// Bounds the contribution of a chart in which natural numbers are variables. The inner `None` says that it is 0; the outer
-    /// one that no bound is known.
-    pub(super) fn tail_bound(&self, point: &[Graph], budget: &Budget) -> Option<Option<Enclosure>> {
-        let mut hull = self.path.coordinate_ranges(None);
-        // the ranges of real draws are narrowed by guards
-        for (v, range) in self.draw_ranges() {
-            hull.iter_mut().filter(|(own, _)| *own == v).for_each(|(_, own)| *own = range.clone());
-        }
-        let misses = |(map, y): (&Graph, &Graph)| {
-            let found = enclose_range(&(map - y), &hull, budget);
-            found.is_defined() && (*found.lo() > 0 || *found.hi() < 0)
-        };
-        if self.image.iter().zip(point).any(misses) {
-            return Some(None);
-        }
-        let draws: Vec<&TraceCoordinate> = self.path.coordinates().collect();
-        // without a real draw the chart is a set of atoms
-        let factor = match (&draws[..], &self.image[..]) {
-            ([], _) => Graph::integer(1),
-            ([x], [map]) => {
-                let slope = map.slope(x.variable);
-                // one preimage for each number, or none
-                strict_sign_on_box(&slope, &hull, budget)?;
-                x.distribution.density(&Graph::variable(x.variable)) / slope.abs()
-            }
-            _ => return None,
-        };
-        let chances = self.path.draws.iter().filter_map(|draw| match draw {
-            Draw::Natural(_, chance) | Draw::Truth(_, chance) => Some(chance.clone()),
-            Draw::Tail(_, distribution, span) if span.first > 1 => Some(distribution.tail(*span)),
-            Draw::Real(_) | Draw::Tail(..) => None,
-        });
-        let factors = chances.chain(self.scores.iter().cloned()).chain([factor]);
-        // each factor by itself: their suprema may be taken at different places
-        let context = Mpfr::new(PRECISION_BITS);
-        let mut most = context.enclose_integer(1);
-        for factor in factors {
-            most = context.mul(&most, &context.round_enclosure(&up_to(&enclose_range(&factor, &hull, budget))?));
-        }
-        up_to(&context.to_enclosure(&most)).map(Some)
+/// Bounds the contribution of a chart in which natural numbers are variables. The inner `None` says that it is 0; the outer
+/// one that no bound is known.
+pub(super) fn tail_bound(chart: &SupportChart, point: &[Graph], budget: &Budget) -> Option<Option<Enclosure>> {
+    let mut hull = chart.path.coordinate_ranges(None);
+    // the ranges of real draws are narrowed by guards
+    for (v, range) in chart.draw_ranges() {
+        hull.iter_mut().filter(|(own, _)| *own == v).for_each(|(_, own)| *own = range.clone());
     }
+    let misses = |(map, y): (&Graph, &Graph)| {
+        let found = enclose_range(&(map - y), &hull, budget);
+        found.is_defined() && (*found.lo() > 0 || *found.hi() < 0)
+    };
+    if chart.image.iter().zip(point).any(misses) {
+        return Some(None);
+    }
+    let draws: Vec<&TraceCoordinate> = chart.path.coordinates().collect();
+    // without a real draw the chart is a set of atoms
+    let factor = match (&draws[..], &chart.image[..]) {
+        ([], _) => Graph::integer(1),
+        ([x], [map]) => {
+            let slope = map.slope(x.variable);
+            // one preimage for each number, or none
+            strict_sign_on_box(&slope, &hull, budget)?;
+            x.distribution.density(&Graph::variable(x.variable)) / slope.abs()
+        }
+        _ => return None,
+    };
+    let chances = chart.path.draws.iter().filter_map(|draw| match draw {
+        Draw::Natural(_, chance) | Draw::Truth(_, chance) => Some(chance.clone()),
+        Draw::Tail(_, distribution, span) if span.first > 1 => Some(distribution.tail(*span)),
+        Draw::Real(_) | Draw::Tail(..) => None,
+    });
+    let factors = chances.chain(chart.scores.iter().cloned()).chain([factor]);
+    // each factor by itchart: their suprema may be taken at different places
+    let context = Mpfr::new(PRECISION_BITS);
+    let mut most = context.enclose_integer(1);
+    for factor in factors {
+        most = context.mul(&most, &context.round_enclosure(&up_to(&enclose_range(&factor, &hull, budget))?));
+    }
+    up_to(&context.to_enclosure(&most)).map(Some)
+}
 
-    /// Returns the preimages in a window, and a bound of the sum over all others, for a periodic map of the only draw. Returns
-    /// `None` if no bound is known.
-    pub(super) fn periodic_fibre(
-        &self,
-        point: &[Graph],
-        eps: &Rational,
-        budget: &Budget,
-    ) -> Result<Option<(Vec<Preimage>, Enclosure)>, FibreObstacle> {
-        let draws: Vec<&TraceCoordinate> = self.path.coordinates().collect();
-        let ([x], [map], true) = (&draws[..], &self.image[..], self.path.decisions.is_empty()) else { return Ok(None) };
-        let Some(period) = period_of(map, x.variable).map(|period| enclose_closed(&period, &tiny(), budget)) else {
+/// Returns the preimages in a window, and a bound of the sum over all others, for a periodic map of the only draw. Returns
+/// `None` if no bound is known.
+pub(super) fn periodic_fibre(
+    chart: &SupportChart,
+    point: &[Graph],
+    eps: &Rational,
+    budget: &Budget,
+) -> Result<Option<(Vec<Preimage>, Enclosure)>, FibreObstacle> {
+    let draws: Vec<&TraceCoordinate> = chart.path.coordinates().collect();
+    let ([x], [map], true) = (&draws[..], &chart.image[..], chart.path.decisions.is_empty()) else { return Ok(None) };
+    let Some(period) = period_of(map, x.variable).map(|period| enclose_closed(&period, &tiny(), budget)) else {
+        return Ok(None);
+    };
+    let Some(period) = period.lo().to_rational().filter(|period| *period > 0) else { return Ok(None) };
+    // an eighth of the width, since other parts have errors too: a choice
+    let small = Rational::from(eps / 8u32);
+    for power in WINDOWS {
+        let reach = Rational::from(1u32 << power);
+        let window = enclose_rational(&Rational::from(-&reach)).hull(&enclose_rational(&reach));
+        let Some(within) = x.range.intersection(&window) else { continue };
+        let Some(rest) = mass_beyond(chart, x, &within, &period, &Rational::from(&small >> 10), budget) else {
+            continue;
+        };
+        // the same chart, over the window alone
+        let mut inside = chart.clone();
+        for draw in &mut inside.path.draws {
+            if let Draw::Real(own) = draw {
+                own.range = within.clone();
+            }
+        }
+        let parts = inside.fibre_over(point, 0, budget)?;
+        let places: Vec<Preimage> = parts.into_iter().map(|part| Preimage::Exact(part.solved)).collect();
+        let Some(bound) = rest_of_periods(&places, &(1 / map.slope(x.variable).abs()), &rest, &period, budget) else {
             return Ok(None);
         };
-        let Some(period) = period.lo().to_rational().filter(|period| *period > 0) else { return Ok(None) };
-        let small = Rational::from(eps / 8u32);
-        for power in WINDOWS {
-            let reach = Rational::from(1u32 << power);
-            let window = enclose_rational(&Rational::from(-&reach)).hull(&enclose_rational(&reach));
-            let Some(within) = x.range.intersection(&window) else { continue };
-            let Some(rest) = self.mass_beyond(x, &within, &period, &Rational::from(&small >> 10), budget) else {
-                continue;
-            };
-            let mut inside = self.clone();
-            for draw in &mut inside.path.draws {
-                if let Draw::Real(own) = draw {
-                    own.range = within.clone();
-                }
-            }
-            let parts = inside.fibre_over(point, 0, budget)?;
-            let places: Vec<Preimage> = parts.into_iter().map(|part| Preimage::Exact(part.solved)).collect();
-            let Some(bound) = rest_of_periods(&places, &(1 / map.slope(x.variable).abs()), &rest, &period, budget)
-            else {
-                return Ok(None);
-            };
-            if bound.has_width_at_most(&small) || power + 1 == WINDOWS.end {
-                return Ok(Some((places, bound)));
-            }
+        if bound.has_width_at_most(&small) || power + 1 == WINDOWS.end {
+            return Ok(Some((places, bound)));
         }
-        Ok(None)
     }
+    Ok(None)
+}
 
-    /// Encloses the mass of the draws beyond a window that is shorter by one period on each unbounded side. Returns `None` unless
-    /// the density falls there, and the rest of the window is longer than a period.
-    fn mass_beyond(
-        &self,
-        x: &TraceCoordinate,
-        within: &Enclosure,
-        period: &Rational,
-        small: &Rational,
-        budget: &Budget,
-    ) -> Option<Enclosure> {
-        if self.scores.iter().any(|score| score.depends_on(x.variable)) {
-            return None;
-        }
-        let variable = Graph::variable(x.variable);
-        // the density falls where its logarithm does
-        let slope: Graph = x.distribution.log_density(&variable).iter().map(|term| term.slope(x.variable)).sum();
-        let [a, b] = [within.lo().to_rational()?, within.hi().to_rational()?];
-        // one more than a period, for the rounding of its enclosure
-        let step = Rational::from(period + 1u32);
-        if Rational::from(&b - &a) <= step {
-            return None;
-        }
-        let context = Mpfr::new(PRECISION_BITS);
-        let mut sum = context.enclose_integer(0);
-        let right = (*x.range.hi() > b).then(|| (Rational::from(&b - &step), Ordering::Less));
-        let left = (*x.range.lo() < a).then(|| (Rational::from(&a + &step), Ordering::Greater));
-        for (end, course) in right.into_iter().chain(left) {
-            let is_right = course == Ordering::Less;
-            let (side, beyond) = match is_right {
-                true => (&variable - Graph::rational(end.clone()), (enclose_rational(&end), x.range.clone())),
-                false => (Graph::rational(end.clone()) - &variable, (x.range.clone(), enclose_rational(&end))),
-            };
-            let outside = Enclosure::new(beyond.0.lo().clone(), beyond.1.hi().clone(), true).ok()?;
-            if strict_sign_on_box(&slope, &[(x.variable, outside)], budget) != Some(course) {
-                return None;
-            }
-            let guard = SignGuard::new(&side, SignTest::Positive, SourceId::NOWHERE);
-            let mut path: ExecutionPath = self.path.clone();
-            path.decisions.push(GuardCondition { guard, holds: true, is_condition: true });
-            let factors = PathFactors { weights: self.scores.clone(), values: vec![Graph::integer(1)] };
-            let mass = PathContribution::new(&path, factors, None, 0, budget).enclose(small, budget);
-            sum = context.add(&sum, &context.round_enclosure(&up_to(&mass)?));
-        }
-        Some(context.to_enclosure(&sum))
+/// Encloses the mass of the draws beyond a window that is shorter by one period on each unbounded side. Returns `None` unless
+/// the density falls there, and the rest of the window is longer than a period.
+fn mass_beyond(
+    chart: &SupportChart,
+    x: &TraceCoordinate,
+    within: &Enclosure,
+    period: &Rational,
+    small: &Rational,
+    budget: &Budget,
+) -> Option<Enclosure> {
+    if chart.scores.iter().any(|score| score.depends_on(x.variable)) {
+        return None;
     }
+    let variable = Graph::variable(x.variable);
+    // the density falls where its logarithm does
+    let slope: Graph = x.distribution.log_density(&variable).iter().map(|term| term.slope(x.variable)).sum();
+    let [a, b] = [within.lo().to_rational()?, within.hi().to_rational()?];
+    // one more than a period, for the rounding of its enclosure
+    let step = Rational::from(period + 1u32);
+    if Rational::from(&b - &a) <= step {
+        return None;
+    }
+    let context = Mpfr::new(PRECISION_BITS);
+    let mut sum = context.enclose_integer(0);
+    let right = (*x.range.hi() > b).then(|| (Rational::from(&b - &step), Ordering::Less));
+    let left = (*x.range.lo() < a).then(|| (Rational::from(&a + &step), Ordering::Greater));
+    for (end, course) in right.into_iter().chain(left) {
+        let is_right = course == Ordering::Less;
+        let (side, beyond) = match is_right {
+            true => (&variable - Graph::rational(end.clone()), (enclose_rational(&end), x.range.clone())),
+            false => (Graph::rational(end.clone()) - &variable, (x.range.clone(), enclose_rational(&end))),
+        };
+        let outside = Enclosure::new(beyond.0.lo().clone(), beyond.1.hi().clone(), true).ok()?;
+        if strict_sign_on_box(&slope, &[(x.variable, outside)], budget) != Some(course) {
+            return None;
+        }
+        let guard = SignGuard::new(&side, SignTest::Positive, SourceId::NOWHERE);
+        let mut path: ExecutionPath = chart.path.clone();
+        path.decisions.push(GuardCondition { guard, holds: true, is_condition: true });
+        let factors = PathFactors { weights: chart.scores.clone(), values: vec![Graph::integer(1)] };
+        let mass = PathContribution::new(&path, factors, None, 0, budget).enclose(small, budget);
+        sum = context.add(&sum, &context.round_enclosure(&up_to(&mass)?));
+    }
+    Some(context.to_enclosure(&sum))
 }
 
 /// An accuracy that is small beside any rest. A choice.

@@ -172,6 +172,7 @@ impl LineSearch<'_> {
         if signs[0] == Some(Ordering::Greater) || signs[1] == Some(Ordering::Less) {
             return Some(None);
         }
+        // both signs are needed: with one, the other may be that of the limit
         let mut bracket = [None, None];
         for (side, wanted) in [Ordering::Less, Ordering::Greater].into_iter().enumerate() {
             bracket[side] = match signs[side] {
@@ -200,6 +201,7 @@ impl LineSearch<'_> {
         if let Some(q) = simple {
             return Graph::rational(q);
         }
+        // an irrational root stays a number that can be computed to any precision
         let s = Variable::fresh();
         let x = Graph::rational(a.clone()) + Graph::rational(b - a) * Graph::variable(s);
         let falling = if course == Ordering::Less { self.map.clone() } else { -self.map };
