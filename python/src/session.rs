@@ -83,7 +83,7 @@ macro_rules! asked {
         let mut question = $question;
         let order = $deriv.map_or(Ok(0), order)?;
         match $at {
-            Some(at) => question = question.at_exactly(argument("at", at, rational)?).derivative(order),
+            Some(at) => question = question.at_point(argument("at", at, point)?).derivative(order),
             None if order > 0 => {
                 let message =
                     format!("deriv={order} is a derivative in the parameter of the program: say where it is, as at=");
@@ -95,6 +95,23 @@ macro_rules! asked {
             question = question.weight_at_most(tolerance("weight_at_most", most)?);
         }
         question
+    }};
+}
+
+/// The answer of a question; for the first derivative in several numbers a tuple of answers, the gradient.
+macro_rules! gradient_or_integral {
+    ($self:ident, $py:ident, $question:ident, $at:ident, $deriv:ident, $limits:expr) => {{
+        let (session, limits) = ($self.now(), $limits);
+        let count = $at.map_or(Ok(0), |at| argument("at", at, point).map(|point| point.len()))?;
+        if count > 1 && $deriv.map_or(Ok(0), order)? == 1 {
+            let partials = $question.gradient();
+            let answers = partials
+                .iter()
+                .map(|partial| sampled::integral($py, &ask($py, &session, partial, limits.clone())?))
+                .collect::<PyResult<Vec<_>>>()?;
+            return Ok(PyTuple::new($py, answers)?.into_any());
+        }
+        sampled::integral($py, &ask($py, &session, &$question, limits)?)
     }};
 }
 
@@ -286,6 +303,11 @@ impl Session {
     /// The mean of a function `A -> Real` of what a program of type `P A` gives, in the distribution proportional to its weights; with
     /// `deriv`, its derivative in the parameter of a program of type `Real -> P A`, at `at`.
     ///
+    /// With several numbers as `at`, for a program of type `Real * Real -> P A`, `deriv=1` returns a tuple: the gradient.
+    ///
+    /// >>> [g.value for g in smoothish.expect('\\(m, s) => sample (normal m s)', '\\x => x^2', at=(1, '1/2'), deriv=1, eps='1e-6')]
+    /// [<Interval [1.99999999, 2.00000001]>, <Interval [0.99999999, 1.00000001]>]
+    ///
     /// The value of the Integral that is returned is an Interval. `weight_at_most` assumes a bound of the weights of paths that are left.
     ///
     /// >>> smoothish.expect('do { p <- sample (uniformOn 0 1); score (p^7*(1-p)^3); return p }', '\\p => p', eps='1e-9').value
@@ -310,7 +332,7 @@ impl Session {
         tuning: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let question = asked!(Expectation::new(model, f).goal(goal(eps, rel, digits)?), at, deriv, weight_at_most);
-        sampled::integral(py, &ask(py, &self.now(), &question, limits(timeout, effort, tuning)?)?)
+        gradient_or_integral!(self, py, question, at, deriv, limits(timeout, effort, tuning)?)
     }
 
     /// The mass of a program of type `P A`, the mean of the product of its weights: its evidence; with `log`, the logarithm of it; with
@@ -338,7 +360,7 @@ impl Session {
     ) -> PyResult<Bound<'py, PyAny>> {
         let question = Evidence::new(model).with_log(log).goal(goal(eps, rel, digits)?);
         let question = asked!(question, at, deriv, weight_at_most);
-        sampled::integral(py, &ask(py, &self.now(), &question, limits(timeout, effort, tuning)?)?)
+        gradient_or_integral!(self, py, question, at, deriv, limits(timeout, effort, tuning)?)
     }
 
     /// The density of what a function `map` makes of the values of a program, at a point: a change of variables. The point is a program,
@@ -399,11 +421,20 @@ impl Session {
     ) -> PyResult<Bound<'py, PyAny>> {
         let eps = eps.map(|eps| tolerance("eps", eps)).transpose()?;
         let accuracy = AccuracyGoal::of_width(eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
-        let mut question = Estimators::new(model, f, "0").at_exactly(argument("at", at, rational)?);
+        let point = argument("at", at, point)?;
+        let count = point.len();
+        let mut question = Estimators::new(model, f, "0").at_point(point);
         if let Some(eps) = eps {
             question = question.with_width(eps);
         }
         let session = self.now();
+        if count > 1 {
+            let partial = |index| {
+                let found = ask(py, &session, &question.clone().partial(index), duration(timeout)?)?;
+                sampled::comparison(py, &session, [model, f], &found, &accuracy)
+            };
+            return Ok(PyTuple::new(py, (0..count).map(partial).collect::<PyResult<Vec<_>>>()?)?.into_any());
+        }
         let found = ask(py, &session, &question, duration(timeout)?)?;
         sampled::comparison(py, &session, [model, f], &found, &accuracy)
     }

@@ -13,7 +13,7 @@
 //! A mean estimated by Monte Carlo, compared with the certified one.
 
 use super::arguments::GoalOptions;
-use super::arguments::{ClosedNumber, parse_point_expression};
+use super::arguments::{ClosedPoint, parse_point_expression};
 use super::eval::{DEFAULT_WIDTH_EXPONENT, JSON_VERSION, goal_to_json};
 use super::evaluator::TheorySession;
 use super::output::{Progress, Streams};
@@ -26,7 +26,7 @@ use crate::number::{Accuracy, Enclosure, Rational};
 use crate::sampler::{MIN_SAMPLES, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean};
 use crate::session::question::sampled::{ProbabilisticProgram, read_probabilistic_program};
 use crate::session::tolerance::{AccuracyGoal, Digits, Tolerance, ToleranceError};
-use crate::session::{Diagnostic, Estimators, Evidence, Expectation, Limits, Pushforward};
+use crate::session::{Answer, Diagnostic, Estimators, Evidence, Expectation, Limits, Pushforward, WeightedPathSum};
 use crate::syntax::source::SourceText;
 use crate::syntax::ty::Ty;
 use clap::Args;
@@ -38,13 +38,14 @@ use std::sync::Arc;
 /// The options that `evidence` and `expect` have in common.
 #[derive(Debug, Args)]
 pub struct MeasureOptions {
-    /// Program of type P A, or Real -> P A with --at
+    /// Program of type P A, or with --at Real -> P A or Real * Real -> P A
     #[arg(value_name = "MODEL", allow_hyphen_values = true)]
     pub model: String,
-    /// Value of the program's parameter: a decimal or a fraction, read exactly, or an expression, rounded down
+    /// Value of the program's parameter: a decimal or a fraction, read exactly, or an expression, rounded down; several numbers are
+    /// written (1, 1/2)
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub at: Option<ClosedNumber>,
-    /// Order of the derivative in the parameter
+    pub at: Option<ClosedPoint>,
+    /// Order of the derivative in the parameter; the gradient, for 1, if that is a tuple
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=8), requires = "at")]
     pub deriv: u32,
     /// Upper bound on importance weights, assumed for paths without a known bound
@@ -144,11 +145,17 @@ pub fn run_measure(
         ($question:expr) => {{
             let mut question = $question.derivative(options.deriv).goal(goal.clone());
             if let Some(at) = &options.at {
-                streams.print_notes(&Vec::from_iter(at.rounding_note("--at", at.lower())))?;
-                question = question.at_exactly(at.lower().clone());
+                streams.print_notes(&at.rounding_notes("--at"))?;
+                question = question.at_point(at.coordinates());
             }
             if let Some(most) = &options.weight_at_most {
                 question = question.weight_at_most(most.clone());
+            }
+            if options.deriv == 1 && options.at.as_ref().is_some_and(|at| at.0.len() > 1) {
+                let partials = question.gradient();
+                let answers =
+                    partials.iter().map(|partial| library.ask(partial, limits)).collect::<Result<Vec<_>, _>>()?;
+                return print_gradient(options, asked, &answers, streams);
             }
             library.ask(&question, limits)?
         }};
@@ -159,20 +166,15 @@ pub fn run_measure(
     };
     let found = answer.value();
     let accuracy = found.goal.accuracy();
-    let own = Status::of_enclosure(&found.enclosure, &accuracy);
-    // An answer that relies on an unproved assumption does not reach the goal.
-    let status = if found.unproved { Status::worst_of([own, Status::Wide]) } else { own };
+    let status = status_of_sum(found);
     let ends = accuracy.print_decimals(&found.enclosure);
     if options.setting.format.is_json() {
-        // A choice: six decimals. The JSON has only the upper end, a bound on the unexplored mass.
-        let rest = found.unexplored_mass.print_decimals(&Rational::from((1, 1_000_000)));
         let of = if let MeasuredQuantity::Mean { of } = asked { Some(of) } else { None };
-        let mut object = json!({
-            "version": JSON_VERSION, "question": options.model, "of": of, "lo": ends.lo(), "hi": ends.hi(),
-            "reached": status == Status::Reached, "paths": found.paths, "frontier": found.unexplored_paths,
-            "tail": rest.hi(), "assumed": found.assumed, "why": found.why,
-        });
+        let mut object = json!({ "version": JSON_VERSION, "question": options.model, "of": of });
         if let Json::Object(object) = &mut object {
+            if let Json::Object(own) = sum_to_json(found) {
+                object.extend(own);
+            }
             object.extend(goal_to_json(&found.goal));
             if let MeasuredQuantity::Mass { log } = asked {
                 object.insert("log".to_owned(), json!(log));
@@ -186,6 +188,60 @@ pub fn run_measure(
         false => writeln!(streams.out, "{ends}")?,
     }
     streams.print_notes(answer.notes())?;
+    Ok(status)
+}
+
+/// Returns the exit status of an answer.
+fn status_of_sum(found: &WeightedPathSum) -> Status {
+    let own = Status::of_enclosure(&found.enclosure, &found.goal.accuracy());
+    // An answer that relies on an unproved assumption does not reach the goal.
+    if found.unproved { Status::worst_of([own, Status::Wide]) } else { own }
+}
+
+/// Returns what an answer says, as a JSON object.
+fn sum_to_json(found: &WeightedPathSum) -> Json {
+    let ends = found.goal.accuracy().print_decimals(&found.enclosure);
+    // A choice: six decimals. The JSON has only the upper end, a bound on the unexplored mass.
+    let rest = found.unexplored_mass.print_decimals(&Rational::from((1, 1_000_000)));
+    json!({
+        "lo": ends.lo(), "hi": ends.hi(), "reached": status_of_sum(found) == Status::Reached, "paths": found.paths,
+        "frontier": found.unexplored_paths, "tail": rest.hi(), "assumed": found.assumed, "why": found.why,
+    })
+}
+
+/// Prints the partial derivatives in the numbers of a parameter: the gradient.
+fn print_gradient(
+    options: &MeasureOptions,
+    asked: MeasuredQuantity<'_>,
+    answers: &[Answer<WeightedPathSum>],
+    streams: &mut Streams<'_>,
+) -> Result<Status, CommandError> {
+    let found = || answers.iter().map(Answer::value);
+    let status = Status::worst_of(found().map(status_of_sum));
+    if options.setting.format.is_json() {
+        let of = if let MeasuredQuantity::Mean { of } = asked { Some(of) } else { None };
+        let at = options.at.iter().flat_map(ClosedPoint::coordinates).map(|q| q.to_string()).collect::<Vec<_>>();
+        let object = json!({
+            "version": JSON_VERSION, "question": options.model, "of": of, "at": at,
+            "gradient": found().map(sum_to_json).collect::<Vec<_>>(), "reached": status == Status::Reached,
+        });
+        writeln!(streams.out, "{object}")?;
+        return Ok(status);
+    }
+    let ends = || found().map(|found| found.goal.accuracy().print_decimals(&found.enclosure));
+    match options.setting.format.is_short() {
+        true => {
+            let all = ends().map(|ends| format!("{} {}", ends.lo(), ends.hi())).collect::<Vec<_>>();
+            writeln!(streams.out, "{}", all.join("\n"))?;
+        }
+        false => {
+            let all = ends().map(|ends| ends.to_string()).collect::<Vec<_>>();
+            writeln!(streams.out, "({})", all.join(", "))?;
+        }
+    }
+    for answer in answers {
+        streams.print_notes(answer.notes())?;
+    }
     Ok(status)
 }
 
@@ -353,15 +409,16 @@ impl PushforwardReport<'_> {
 /// The options of `estimators`.
 #[derive(Debug, Args)]
 pub struct EstimatorsOptions {
-    /// Program of type Real -> P A, without score and observe
+    /// Program of type Real -> P A or Real * Real -> P A, without score and observe
     #[arg(value_name = "MODEL", allow_hyphen_values = true)]
     pub model: String,
     /// Function A -> Real of the program's value, whose mean is differentiated
     #[arg(value_name = "F", allow_hyphen_values = true)]
     pub of: String,
-    /// Value of the program's parameter: a decimal or a fraction, read exactly, or an expression, rounded down
+    /// Value of the program's parameter: a decimal or a fraction, read exactly, or an expression, rounded down; several numbers are
+    /// written (1, 1/2)
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub at: ClosedNumber,
+    pub at: ClosedPoint,
     /// Maximum width of the printed intervals: a positive decimal or fraction, read exactly [default: 1e-6]
     #[arg(long, value_name = "EPS", allow_hyphen_values = true)]
     pub eps: Option<Tolerance>,
@@ -381,22 +438,35 @@ pub fn run_estimators(
     streams: &mut Streams<'_>,
 ) -> Result<Status, CommandError> {
     let accuracy = AccuracyGoal::of_width(options.eps.as_ref(), DEFAULT_WIDTH_EXPONENT).accuracy();
-    streams.print_notes(&Vec::from_iter(options.at.rounding_note("--at", options.at.lower())))?;
-    let question = Estimators::new(&options.model, &options.of, "0").at_exactly(options.at.lower().clone());
+    streams.print_notes(&options.at.rounding_notes("--at"))?;
+    let question = Estimators::new(&options.model, &options.of, "0").at_point(options.at.coordinates());
     let question = match &options.eps {
         Some(eps) => question.with_width(eps.clone()),
         None => question,
     };
-    let answer = library.ask(&question, limits)?;
-    let found = answer.value();
+    let count = options.at.0.len();
+    let partials = if count == 1 { vec![question] } else { (0..count).map(|i| question.clone().partial(i)).collect() };
+    let answers = partials.iter().map(|partial| library.ask(partial, limits)).collect::<Result<Vec<_>, _>>()?;
     let shown = EstimatorsReport { options, accuracy: &accuracy };
-    let status = shown.exit_status(found);
+    let status = Status::worst_of(answers.iter().map(|answer| shown.exit_status(answer.value())));
     if options.setting.format.is_json() {
-        writeln!(streams.out, "{}", shown.to_json(found, status))?;
+        let object = match &answers[..] {
+            [answer] => shown.to_json(answer.value(), status),
+            _ => json!({
+                "version": JSON_VERSION, "question": options.model, "of": options.of, "reached": status == Status::Reached,
+                "partials": answers.iter().map(|a| shown.to_json(a.value(), shown.exit_status(a.value()))).collect::<Vec<_>>(),
+            }),
+        };
+        writeln!(streams.out, "{object}")?;
         return Ok(status);
     }
-    shown.print_rows(found, streams)?;
-    streams.print_notes(answer.notes())?;
+    for (index, answer) in answers.iter().enumerate() {
+        if answers.len() > 1 {
+            writeln!(streams.out, "number {} of the parameter", index + 1)?;
+        }
+        shown.print_rows(answer.value(), streams)?;
+        streams.print_notes(answer.notes())?;
+    }
     Ok(status)
 }
 
@@ -481,7 +551,7 @@ impl EstimatorsReport<'_> {
             }),
         });
         json!({
-            "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.lower().to_string(),
+            "version": JSON_VERSION, "question": self.options.model, "of": self.options.of, "at": self.options.at.0.iter().map(|x| x.lower().to_string()).collect::<Vec<_>>().join(", "),
             "gradient": ends(&found.gradient), "estimators": estimates.collect::<Vec<_>>(), "paths": found.paths,
             "reached": status == Status::Reached, "why": found.width_reason.as_ref().filter(|_| status != Status::Reached),
         })

@@ -30,6 +30,7 @@ mod sides;
 mod student;
 mod tails;
 mod told;
+mod tuples;
 mod vocabulary;
 mod wrong;
 

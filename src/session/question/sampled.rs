@@ -20,7 +20,7 @@ use crate::session::tolerance::{
     AccuracyClass, AccuracyGoal, DEFAULT_WIDTH_EXPONENT, IntoTolerance, Tolerance, ToleranceError, parse_exact,
 };
 use crate::syntax::source::SourceText;
-use crate::syntax::term::Term;
+use crate::syntax::term::{Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::Value;
 use std::sync::Arc;
@@ -58,15 +58,24 @@ pub struct WeightedPathSum {
 #[derive(Clone, Debug)]
 struct MeasureArguments {
     model: Arc<SourceText>,
-    at: Result<Option<Rational>, String>,
+    at: Result<Option<Vec<Rational>>, String>,
     order: u32,
+    /// The number of the parameter in which a derivative is taken, from 0. `None` if there is only one.
+    partial: Option<usize>,
     weight_at_most: Result<Option<Tolerance>, ToleranceError>,
     goal: Result<AccuracyGoal, ToleranceError>,
 }
 
 impl MeasureArguments {
     fn for_model(model: Arc<SourceText>) -> Self {
-        Self { model, at: Ok(None), order: 0, weight_at_most: Ok(None), goal: Ok(AccuracyGoal::default()) }
+        Self {
+            model,
+            at: Ok(None),
+            order: 0,
+            partial: None,
+            weight_at_most: Ok(None),
+            goal: Ok(AccuracyGoal::default()),
+        }
     }
 
     /// Parses the program, and the arguments except for the accuracy.
@@ -91,6 +100,7 @@ impl MeasureArguments {
             Diagnostic::invalid_input(format!("error: {text}")).with_id("tolerance")
         })?;
         let read = read_probabilistic_program(session, at.is_some(), &self.model)?;
+        let (read, at) = read.fix_parameters(at.as_deref().unwrap_or_default(), self.order, self.partial)?;
         let weight_at_most = most.as_ref().map(|most| most.value().clone());
         Ok((
             read,
@@ -107,17 +117,40 @@ impl MeasureArguments {
 macro_rules! measure_question_builders {
     ($question:ident) => {
         impl $question {
-            /// Sets the parameter of the program: a decimal or a fraction, parsed exactly.
+            /// Sets the parameter of the program: a decimal or a fraction, parsed exactly, or several in the form
+            /// `(1, 1/2)`.
             #[must_use]
             pub fn at(mut self, text: &str) -> Self {
-                self.asked.at = parse_exact(text).map(Some);
+                self.asked.at = parse_exact_point(text).map(Some);
                 self
+            }
+
+            /// Sets the exact numbers of the parameter of the program, a tuple.
+            #[must_use]
+            pub fn at_point(mut self, point: Vec<Rational>) -> Self {
+                self.asked.at = Ok(Some(point));
+                self
+            }
+
+            /// Requests derivatives in this number of the parameter, from 0, where it is a tuple. The derivatives in all of
+            /// them, of order 1, are the gradient.
+            #[must_use]
+            pub fn partial(mut self, index: usize) -> Self {
+                self.asked.partial = Some(index);
+                self
+            }
+
+            /// Returns the questions for the partial derivatives of order 1: together they are the gradient.
+            #[must_use]
+            pub fn gradient(&self) -> Vec<Self> {
+                let count = self.asked.at.iter().flatten().map(Vec::len).sum();
+                (0..count).map(|index| self.clone().derivative(1).partial(index)).collect()
             }
 
             /// Sets the exact value of the parameter of the program.
             #[must_use]
             pub fn at_exactly(mut self, place: Rational) -> Self {
-                self.asked.at = Ok(Some(place));
+                self.asked.at = Ok(Some(vec![place]));
                 self
             }
 
@@ -161,7 +194,14 @@ macro_rules! measure_question_builders {
     };
 }
 
-/// A question for the normalising constant of a program of type `P A` or `Real -> P A`: its evidence.
+/// Parses a point, one number or several in parentheses, with commas between them.
+fn parse_exact_point(text: &str) -> Result<Vec<Rational>, String> {
+    let inner = text.trim();
+    let inner = inner.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(inner);
+    inner.split(',').map(|part| parse_exact(part.trim())).collect()
+}
+
+/// A question for the normalising constant of a program of type `P A`, `Real -> P A` or `Real * Real -> P A`: its evidence.
 ///
 /// By default it is enclosed to 10⁻⁶ of its size; its logarithm to a width of 10⁻⁶.
 ///
@@ -207,6 +247,11 @@ impl Evidence {
 /// let slope = Expectation::new(model, r"\x => x^2").at("1/2").derivative(1).within(1e-9);
 /// let slope = Session::new().ask(&slope, &Limits::seconds(60))?;
 /// assert!(slope.value().enclosure.contains(&1.into()));
+/// // of several numbers: E x² = m² + s² has the gradient (2m, 2s)
+/// let both = Expectation::new(r"\(m, s) => sample (normal m s)", r"\x => x^2").at("(1, 1/2)").within(1e-9);
+/// for (partial, truth) in both.gradient().iter().zip([2, 1]) {
+///     assert!(Session::new().ask(partial, &Limits::seconds(60))?.value().enclosure.contains(&truth.into()));
+/// }
 /// # Ok::<(), smoothish::session::Diagnostic>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -268,7 +313,7 @@ impl Question for Expectation {
     type Output = WeightedPathSum;
 
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<WeightedPathSum, Diagnostic> {
-        let (ProbabilisticProgram { term, result_type: gives, takes_parameter }, question) =
+        let (ProbabilisticProgram { term, result_type: gives, takes_parameter, .. }, question) =
             self.asked.parse_arguments(session)?;
         let goal = session.requested_goal(&self.asked.goal)?.or_default(DEFAULT_WIDTH_EXPONENT);
         let of = session.check_source(&self.of, &Ty::function(gives, Ty::real()))?;
@@ -349,9 +394,66 @@ pub struct ProbabilisticProgram {
     pub result_type: Ty,
     /// `true` if it is a function of a parameter.
     pub takes_parameter: bool,
+    /// The number of real numbers of the parameter; 0 without one.
+    pub parameter_numbers: usize,
 }
 
-/// Parses a probabilistic program of type `P A`, or `Real -> P A` if the caller has a value for its parameter.
+impl ProbabilisticProgram {
+    /// Replaces the numbers of a parameter that is a tuple by those of a point, but for the number in which a derivative of an
+    /// order above 0 is taken. Returns the program, and the value of its parameter.
+    ///
+    /// # Errors
+    /// A [`Diagnostic`]: the point has another number of coordinates, or it is not said in which a derivative is taken.
+    pub fn fix_parameters(
+        self,
+        point: &[Rational],
+        order: u32,
+        partial: Option<usize>,
+    ) -> Result<(Self, Option<Rational>), Diagnostic> {
+        let count = self.parameter_numbers;
+        let numbers = |n: usize| if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") };
+        if point.len() != count {
+            return Err(Diagnostic::invalid_input(format!(
+                "error: the parameter of the program has {}, and the point {}\n  = help: `--at '(1, 1/2)'` gives two",
+                numbers(count),
+                numbers(point.len())
+            ))
+            .with_id("parameter"));
+        }
+        if partial.is_some_and(|index| index >= count) {
+            let text = format!("error: the parameter of the program has {}, none of that index", numbers(count));
+            return Err(Diagnostic::invalid_input(text).with_id("parameter"));
+        }
+        let own = match (count, order, partial) {
+            (0 | 1, ..) => return Ok((self, point.first().cloned())),
+            (_, 0, _) => None,
+            (_, _, Some(index)) => Some(index),
+            _ => {
+                let text =
+                    format!("error: a derivative of order {order} is in one of the {count} numbers of the parameter");
+                return Err(Diagnostic::invalid_input(text).with_id("order"));
+            }
+        };
+        let span = self.term.span();
+        let place = |(index, q): (usize, &Rational)| match own == Some(index) {
+            true => Term::variable(0, "parameter".into(), Ty::real(), span),
+            false => Term::new(TermKind::Real(q.clone()), span),
+        };
+        let point_term = Term::new(TermKind::Tuple(point.iter().enumerate().map(place).collect()), span);
+        // the program is closed, so that it means the same below a binder
+        let applied = Term::apply(self.term.clone(), point_term, span);
+        let term = match own {
+            Some(_) => Term::lambda("parameter".into(), Ty::real(), applied, span),
+            None => applied,
+        };
+        let numbers = usize::from(own.is_some());
+        let program = Self { term, takes_parameter: own.is_some(), parameter_numbers: numbers, ..self };
+        Ok((program, own.map(|index| point[index].clone())))
+    }
+}
+
+/// Parses a probabilistic program of type `P A`, or a function of a number or a tuple of numbers into that if the caller has a
+/// value for its parameter.
 ///
 /// # Errors
 /// A [`Diagnostic`]: the program is wrong, or has another type.
@@ -366,18 +468,23 @@ pub fn read_probabilistic_program(
         ty = ty.with_reals();
         term = session.check_source(source, &ty)?;
     }
-    let (gives, takes_parameter) = match (sampled_type(&ty), ty.kind()) {
-        (Some(gives), _) => (gives, false),
-        (None, TyKind::Function(a, b)) if *a == Ty::real() && sampled_type(b).is_some() => {
-            (sampled_type(b).unwrap_or_else(Ty::unit), true)
+    let count = |ty: &Ty| match ty.kind() {
+        TyKind::Tuple(parts) if parts.iter().all(|part| *part == Ty::real()) => parts.len(),
+        _ => usize::from(*ty == Ty::real()),
+    };
+    let (gives, parameter_numbers) = match (sampled_type(&ty), ty.kind()) {
+        (Some(gives), _) => (gives, 0),
+        (None, TyKind::Function(a, b)) if count(a) > 0 && sampled_type(b).is_some() => {
+            (sampled_type(b).unwrap_or_else(Ty::unit), count(a))
         }
         _ => {
             return Err(Diagnostic::invalid_input(format!(
-                "error: expected a program that samples, of type P A or Real -> P A, found one of type {ty}\n  = help: for \
+                "error: expected a program that samples, of type P A, Real -> P A or Real * Real -> P A, found one of type {ty}\n  = help: for \
                  example do {{ x <- sample (normal 0 1); observe (normal x 1) 3; return x }}"
             )));
         }
     };
+    let takes_parameter = parameter_numbers > 0;
     match (takes_parameter, has_place) {
         (true, false) => Err(Diagnostic::invalid_input(
             "error: the program is a function of a parameter\n  = help: give the parameter by --at T",
@@ -386,7 +493,7 @@ pub fn read_probabilistic_program(
             "error: --at is for a program of type Real -> P A, found one of type {ty}\n  = help: \\t => do {{ … }} is a \
              function of its parameter t"
         ))),
-        _ => Ok(ProbabilisticProgram { term, result_type: gives, takes_parameter }),
+        _ => Ok(ProbabilisticProgram { term, result_type: gives, takes_parameter, parameter_numbers }),
     }
 }
 
@@ -491,23 +598,42 @@ impl Question for Pushforward {
 pub struct Estimators {
     model: Arc<SourceText>,
     of: Arc<SourceText>,
-    at: Result<Rational, String>,
+    at: Result<Vec<Rational>, String>,
+    partial: Option<usize>,
     eps: Result<Option<Tolerance>, ToleranceError>,
 }
 
 impl Estimators {
     /// Creates the question for a program of type `Real -> P A` without scores, and a function `A -> Real` of its
-    /// values. `at` is the value of the parameter, a decimal or a fraction, parsed exactly.
+    /// values. `at` is the value of the parameter, a decimal or a fraction, parsed exactly, or several in the form `(1, 1/2)`.
     #[must_use]
     pub fn new(model: &str, of: &str, at: &str) -> Self {
         let source = |name: &str, text: &str| Arc::new(SourceText::new(name, text));
-        Self { model: source(MODEL, model), of: source(FUNCTION, of), at: parse_exact(at), eps: Ok(None) }
+        Self {
+            model: source(MODEL, model),
+            of: source(FUNCTION, of),
+            at: parse_exact_point(at),
+            partial: None,
+            eps: Ok(None),
+        }
     }
 
     /// Sets the exact value of the parameter.
     #[must_use]
     pub fn at_exactly(self, place: Rational) -> Self {
-        Self { at: Ok(place), ..self }
+        Self { at: Ok(vec![place]), ..self }
+    }
+
+    /// Sets the exact numbers of the parameter, a tuple.
+    #[must_use]
+    pub fn at_point(self, point: Vec<Rational>) -> Self {
+        Self { at: Ok(point), ..self }
+    }
+
+    /// Requests the derivative in this number of the parameter, from 0, where it is a tuple.
+    #[must_use]
+    pub fn partial(self, index: usize) -> Self {
+        Self { partial: Some(index), ..self }
     }
 
     /// Requests intervals of at most this width.
@@ -526,8 +652,9 @@ impl Question for Estimators {
             .at
             .clone()
             .map_err(|error| Diagnostic::invalid_input(format!("error: {error}")).with_id("parameter"))?;
-        let ProbabilisticProgram { term, result_type: gives, .. } =
-            read_probabilistic_program(session, true, &self.model)?;
+        let read = read_probabilistic_program(session, true, &self.model)?;
+        let (ProbabilisticProgram { term, result_type: gives, .. }, at) = read.fix_parameters(&at, 1, self.partial)?;
+        let at = at.unwrap_or_default();
         let of = session.check_source(&self.of, &Ty::function(gives, Ty::real()))?;
         let eps = accuracy.eps().cloned().unwrap_or_default();
         let found = compare_estimators(&term, &of, &at, &eps, on.budget());
