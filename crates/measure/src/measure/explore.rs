@@ -131,7 +131,7 @@ impl Ord for WaitingPath {
     }
 }
 
-/// What a run evaluates.
+/// The term that a run evaluates.
 pub(super) enum RunSubject {
     /// The program.
     Program,
@@ -157,8 +157,9 @@ pub struct PathExplorer<'a> {
     pub(super) parameter: Option<&'a Parameter>,
     /// The loop of the program, if there is one whose calls can be observed.
     pub(super) probe: Option<Arc<LoopProbe>>,
-    /// What runs evaluate, and after how many calls of the loop they stop.
+    /// The term that runs evaluate.
     pub(super) subject: RunSubject,
+    /// The number of calls of the loop after which runs stop. `None` for no limit.
     pub(super) stop_after: Option<usize>,
     pub(super) universe: EvaluatorModel<PiecewiseUniverse<SymbolicExecution>>,
     program: Value<Graph>,

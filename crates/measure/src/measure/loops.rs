@@ -129,6 +129,7 @@ impl LoopFinder {
                 false => definition.instantiate_at(term.ty()),
             };
             let inside = with_stack(|| self.rewrite(&own.term, depth));
+            // a definition is expanded only if it holds a loop, so that others stay shared
             if self.found.len() > before {
                 return inside;
             }
@@ -235,6 +236,7 @@ impl LoopProbe {
         let probe = self.clone();
         Value::from_closure(move |step| {
             let mut state = probe.lock();
+            // a function made while a trace is read may hold draws, which are no part of its state
             state.depends_on_draws |= state.is_running;
             state.step = Some(step.clone());
             drop(state);
@@ -266,6 +268,7 @@ impl LoopProbe {
         let mut state = self.lock();
         if state.stop_after.is_some_and(|most| state.calls >= most) {
             state.left.push(given.to_vec());
+            // the mark is a value like any other: a continuation that does more than return it fails on it
             let mark = Value::variant_of(self.given, Value::variant_of(CALL_CONSTRUCTOR, Value::Unit));
             return Ok(Value::tuple_of([mark, Value::List(SharedList::default()), trace.clone()]));
         }
@@ -348,15 +351,15 @@ pub struct BoundViolation {
 /// The reason why a bound is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoundError {
-    /// It is wrong at a state.
+    /// The bound is wrong at a state.
     Violated(BoundViolation),
-    /// It is neither proved nor refuted.
+    /// The bound is neither proved nor refuted.
     Unproved,
     /// The function of the values has both signs, so that its mean is no least fixed point.
     Signed,
 }
 
-/// What is known of the loop of a program.
+/// A summary of the loop of a program: its states, what it returns, and its steps.
 #[derive(Debug)]
 pub struct LoopSummary {
     /// The variables of the numbers of a state.
@@ -411,6 +414,7 @@ impl PathExplorer<'_> {
         let mut variables = Vec::new();
         let unknown: Option<Vec<_>> = probe.arguments.iter().map(|ty| unknown_value(ty, &mut variables)).collect();
         let unknown = unknown.filter(|_| variables.len() <= MAX_STATE_NUMBERS)?;
+        // without a first call there is no state, and no loop to bound
         let entry = self.hull_of_states(&entry_left, None)?;
         let mut invariant = entry.clone();
         for round in 0..MAX_INVARIANT_ROUNDS {
@@ -422,6 +426,7 @@ impl PathExplorer<'_> {
             self.subject = RunSubject::Program;
             let (returning, continuing) = found?;
             let next = self.hull_of_states(&continuing, Some(&invariant))?;
+            // inductive: a step from any state of the box leads into the box
             if invariant.iter().zip(&next).all(|(own, next)| own.contains_range(next)) {
                 let ended = || entry_ended.iter().chain(&returning);
                 let mut returned: Option<NumberRange> = None;
@@ -496,6 +501,7 @@ impl PathExplorer<'_> {
             return Some(NumberRange::point(exact));
         }
         let found = enclose_range(graph, &within, &self.budget);
+        // a state at which the map has no value may be reached, so that nothing is claimed
         if !found.is_defined() {
             return None;
         }
@@ -546,6 +552,7 @@ impl PathExplorer<'_> {
             self.stop_after = None;
             waiting.extend(others.into_iter().map(|other| (other, stop)));
             let calls = self.probe.as_ref().map_or(0, |probe| probe.call_count());
+            // the calls before the next draw belong to the path itself: the one after it is the next
             let stop = stop.or(Some(calls));
             match found.ok()? {
                 RunEnd::Refused(_) => return None,
@@ -828,6 +835,7 @@ impl LoopSummary {
                 let value = constraint.value_at(state).filter(|value| *value != 0)?;
                 holds &= value > 0;
             }
+            // the radius is left out: samples propose and refute, and prove nothing
             Some(if holds { sum + of(&cell.center).value_at(state)? } else { sum })
         })
     }
@@ -865,6 +873,7 @@ impl LoopSummary {
             (Some(lo), Some(hi)) => midpoint(lo, hi).to_f64(),
             (lo, hi) => lo.as_ref().or(hi.as_ref()).map_or(0.0, Rational::to_f64),
         });
+        // the coefficients of V are the variables of the program
         let constant = program.add_var(1.0, any);
         let slopes: Vec<_> = start.map(|x| program.add_var(x, any)).collect();
         let unbounded: Vec<Variable> = self.unbounded_variables().collect();
@@ -956,6 +965,7 @@ impl LoopSummary {
                 terms.extend(mean.iter().map(|cell| (slope.clone(), cell)));
             }
         }
+        // a number without a slope in V may have any mean
         terms.retain(|(factor, _)| *factor != 0);
         let mut proof = BoundProof { summary: self, own, terms, boxes: 0 };
         proof.holds_on(&ranges, &mut Vec::new(), 0)

@@ -468,6 +468,7 @@ impl PolytopeBox<'_> {
         let lower = self.tightest_bounds(&lower, &rest, false);
         let upper = self.tightest_bounds(&upper, &rest, true);
         let antiderivative = cell.polynomial.antiderivative(v)?;
+        // each pair of bounds is the tightest on one cell; the others hold there as constraints
         let mut found = Vec::new();
         for (i, from) in lower.iter().enumerate() {
             for (j, to) in upper.iter().enumerate() {
@@ -584,6 +585,7 @@ impl PolytopeIntegral {
         }
         // the last group has no draws: constraints and factors that are numbers
         groups.push(Vec::new());
+        // constants are factors of that group alone, so that none counts twice
         let part = |group: &Vec<Variable>| {
             let belongs = |map: &&Polynomial| match group.is_empty() {
                 true => !draws.iter().any(|v| map.depends_on(*v)),
