@@ -113,6 +113,7 @@ pub fn errors() -> Vec<(String, String)> {
         row(MeasureError::Undefined(undefined())),
         row(MeasureError::WeightsRuns),
         row(MeasureError::ZeroNormalisingConstant),
+        row(ChangeOfVariablesError::Border),
         row(ChangeOfVariablesError::CoordinateMismatch { expected: 2, found: 1 }),
         row(ChangeOfVariablesError::NotInjective(Box::new(collision()))),
         row(ChangeOfVariablesError::Singular(Some(Box::new(collision())))),
