@@ -894,7 +894,7 @@ mod slow {
             (&["estimators", "--at=0", seen, r"\x => x"], 2, "--at is for a program of type Real -> P A"),
             (&["evidence", "do { x <- sample (normal -1 1); return x }"], 2, "normal (-1) 1"),
             (&["evidence", "--weight-at-most=0", seen], 2, "a bound of weights must be greater than 0"),
-            (&["evidence", "3"], 2, "of type P A or Real -> P A, found one of type Real"),
+            (&["evidence", "3"], 2, "of type P A, Real -> P A or Real * Real -> P A, found one of type Real"),
             (&["evidence", edge], 2, "give the parameter by --at T"),
             (&["evidence", "--at=1", seen], 2, "--at is for a program of type Real -> P A"),
             (&["evidence", "--deriv=1", seen], 2, "--at"),
