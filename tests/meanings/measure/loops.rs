@@ -107,7 +107,7 @@ fn without_a_bound_the_mean_has_no_upper_end() {
 #[test]
 fn a_loop_that_never_returns_has_no_mean() {
     let endless = "let rec go (n : Real) : P Real = do { u <- sample (uniformOn 0 1); go (n + u) } in go 0";
-    let answer = asked(endless, SELF, WIDE).expect("an answer");
+    let answer = asked(endless, SELF, Ask { seconds: 2, ..WIDE }).expect("an answer");
     assert!(!answer.enclosure.is_bounded());
     assert_eq!(answer.width_reason.as_deref(), Some("no run of the loop returns a value"));
 }
@@ -145,7 +145,7 @@ mod slow {
     fn draws_without_ends_have_means_of_steps() {
         let gap = "let rec go (t : Real) : P Real = do { x <- sample (exponential 1);
           if x > 1 then return (t + 1) else go (t + x) } in go 0";
-        let answer = asked(gap, SELF, Ask { eps: "1e-3", ..PLAIN }).expect("an answer");
+        let answer = asked(gap, SELF, Ask { eps: "1e-3", seconds: 6, ..PLAIN }).expect("an answer");
         let found = &answer.enclosure;
         assert!(found.is_defined() && found.is_bounded() && found.contains(&rational("1.718281828459045")), "{found}");
     }
