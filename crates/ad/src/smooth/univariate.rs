@@ -42,8 +42,14 @@ impl Univariate {
     /// Returns the sign of the value at `x`.
     #[must_use]
     pub fn sign_at(&self, x: &Rational) -> Ordering {
-        let horner = |sum: Rational, a: &Rational| sum * x + a;
-        self.0.iter().rev().fold(Rational::new(), horner).cmp0()
+        // qⁿ f(p/q) = Σ aₖ pᵏ qⁿ⁻ᵏ: products of integers, for which no common divisors are sought
+        let [p, q] = [x.numer(), x.denom()].map(|part| Rational::from(part.clone()));
+        let (mut sum, mut power) = (Rational::new(), Rational::from(1));
+        for a in self.0.iter().rev() {
+            sum = sum * &p + Rational::from(a * &power);
+            power *= &q;
+        }
+        sum.cmp0()
     }
 
     /// Returns Cauchy's bound: no root has a larger absolute value.
@@ -200,14 +206,9 @@ impl IsolatedRoots {
         }
         // the chain counts on (a, b]; the open interval is asked for
         let count = self.sign_changes(a) - self.sign_changes(b) - usize::from(self.is_root(b));
-        let far =
-            Rational::from(b - a) > *finest || self.is_root(a) || self.is_root(b) || !self.has_single_candidate(a, b);
         match count {
             0 => {}
-            // fine enough: at most one rational number with a possible denominator remains, so it is tested directly
-            1 if !far => {
-                found.push(self.rational_root(a, b).map_or_else(|| [a.clone(), b.clone()], |x| [x.clone(), x]))
-            }
+            1 if !self.is_root(a) && !self.is_root(b) => found.push(self.narrow_single(a, b, finest)),
             _ => {
                 let middle = Rational::from(a + b) / 2u32;
                 self.isolate_into(a, &middle, finest, found);
@@ -219,12 +220,26 @@ impl IsolatedRoots {
         }
     }
 
+    /// Narrows an interval around one root, whose ends are no roots. The root is simple: the sign of the polynomial says on which side it lies, and
+    /// the other polynomials of the chain are not asked.
+    fn narrow_single(&self, a: &Rational, b: &Rational, finest: &Rational) -> [Rational; 2] {
+        let [mut a, mut b] = [a.clone(), b.clone()];
+        while Rational::from(&b - &a) > *finest || !self.has_single_candidate(&a, &b) {
+            [a, b] = self.halve_isolating(&[a, b]);
+            if a == b {
+                return [a, b];
+            }
+        }
+        // at most one rational number with a possible denominator remains, so it is tested directly
+        self.rational_root(&a, &b).map_or([a, b], |x| [x.clone(), x])
+    }
+
     /// Returns `true` if at most one number between `a` and `b` has a denominator that a rational root may have.
     fn has_single_candidate(&self, a: &Rational, b: &Rational) -> bool {
         Rational::from(b - a) * &self.leading < 1
     }
 
-    /// Returns the rational root between two numbers for which [`has_single_candidate`](Self::is_fine) holds, if there is one.
+    /// Returns the rational root between two numbers for which [`has_single_candidate`](Self::has_single_candidate) holds, if there is one.
     fn rational_root(&self, a: &Rational, b: &Rational) -> Option<Rational> {
         let least = Rational::from(a * &self.leading).ceil() / &self.leading;
         (least <= *b && self.is_root(&least)).then_some(least)
