@@ -166,7 +166,7 @@ def test_wrong_questions():
         (lambda: smoothish.pieces(RELU, "a", 1), ValueError, "^lo: "),
         (lambda: smoothish.pieces(RELU, 0, 1, deriv=9), smoothish.ArgumentError, "up to order 8, not 9"),
         (lambda: smoothish.pieces("\\x y => x + y", 0, 1), smoothish.EvaluationError, "takes 2 numbers, and the ends have 1"),
-        (lambda: smoothish.pieces("\\x y => x + y", (0, 0), 1), smoothish.ArgumentError, "begins at 2 numbers, and ends at 1"),
+        (lambda: smoothish.pieces("\\x y => x + y", (0, 0), 1), smoothish.EvaluationError, "begins at 2 numbers, and ends at 1"),
         (lambda: smoothish.pieces("\\x y => x + y", (0, 1), (1, 0)), smoothish.ArgumentError, "in coordinate 2"),
         (lambda: smoothish.pieces("\\x y => x + y", (0, 0), (1, 1), eps=0), smoothish.ArgumentError, "greater than 0"),
         (lambda: smoothish.pieces("\\x y => x + y", (0, math.inf), (1, 1)), ValueError, "^lo: expected a real number, found inf"),

@@ -43,6 +43,7 @@ use crate::pieces::intensional::{IntensionalDerivative, PointSet, check_intensio
 use crate::pieces::{GuardCondition, IntervalUnion, PieceValue, PiecewiseMap, SignGuard, SignTest};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::normal_form::RationalNormalForm;
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
 use crate::syntax::ty::Ty;
@@ -275,6 +276,21 @@ fn lengths_sum_up(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     }
 }
 
+/// The greatest degree of the guards of a composite. A choice: the roots of others take seconds.
+const MOST_COMPOSED_DEGREE: usize = 12;
+
+/// The greatest number of conditions that are pulled back along pieces. A choice: more take seconds.
+const MOST_PULLED_BACK: usize = 200;
+
+/// Returns the greatest degree of some rational maps of a variable; that of others is without a bound.
+fn greatest_degree<'a>(maps: impl Iterator<Item = &'a Graph>, v: Variable) -> usize {
+    let mut forms = RationalNormalForm::default();
+    let degree = |map: &Graph| {
+        forms.as_quotient(map, v).map_or(usize::MAX, |parts| parts.map(|p| p.degree()).into_iter().max().unwrap_or(0))
+    };
+    maps.map(degree).max().unwrap_or(0)
+}
+
 /// Tests W5 and W12: composing unfolded pieces is unfolding the composite.
 fn composites_are_preimages(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     let (seed, other) = (random.next(), random.next());
@@ -282,10 +298,19 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &RuleSet) -> Verdict 
         (draw_rational_pieces_sample(SplitMix64::new(seed)), draw_rational_pieces_sample(SplitMix64::new(other)));
     let (f, g) = (&first.program, &second.program);
     let (Some(inner), Some(outer)) =
-        (unfold_program(rules, 12, &f.to_string()), unfold_program(rules, 12, &g.to_string()))
+        (unfold_program(rules, 6, &f.to_string()), unfold_program(rules, 6, &g.to_string()))
     else {
         return Verdict::Vacuous;
     };
+    let values = inner.pap.pieces.iter().filter_map(|piece| piece.outcome.as_number());
+    let guards = outer.pap.pieces.iter().flat_map(|piece| piece.guards.iter().map(|guard| &guard.guard.graph));
+    let degrees = [greatest_degree(values, inner.pap.variables[0]), greatest_degree(guards, outer.pap.variables[0])];
+    let of_pieces = outer.pap.pieces.iter().map(|piece| piece.guards.len());
+    let conditions: usize = of_pieces.chain(outer.pap.frontier.iter().map(|part| part.guards.len())).sum();
+    let pulled_back = inner.pap.pieces.len().saturating_mul(conditions);
+    if degrees[0].saturating_mul(degrees[1]) > MOST_COMPOSED_DEGREE || pulled_back > MOST_PULLED_BACK {
+        return Verdict::Vacuous;
+    }
     let finest = Rational::from(1) >> 40;
     let Some(pap) = rules.pieces.compose_pieces(&inner.pap, &outer.pap, &finest, &work_budget()) else {
         return Verdict::Vacuous;
