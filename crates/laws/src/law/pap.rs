@@ -291,6 +291,18 @@ fn greatest_degree<'a>(maps: impl Iterator<Item = &'a Graph>, v: Variable) -> us
     maps.map(degree).max().unwrap_or(0)
 }
 
+/// Returns `true` if the composite of two rational maps in pieces takes no long time: by its degrees and its conditions.
+fn is_composed_quickly(inner: &PiecewiseMap, outer: &PiecewiseMap) -> bool {
+    let values = inner.pieces.iter().filter_map(|piece| piece.outcome.as_number());
+    let guards = outer.pieces.iter().flat_map(|piece| piece.guards.iter().map(|guard| &guard.guard.graph));
+    let degree =
+        greatest_degree(values, inner.variables[0]).saturating_mul(greatest_degree(guards, outer.variables[0]));
+    let of_pieces = outer.pieces.iter().map(|piece| piece.guards.len());
+    let conditions: usize = of_pieces.chain(outer.frontier.iter().map(|part| part.guards.len())).sum();
+    let pulled_back = inner.pieces.len().saturating_mul(conditions);
+    degree <= MOST_COMPOSED_DEGREE && pulled_back <= MOST_PULLED_BACK
+}
+
 /// Tests W5 and W12: composing unfolded pieces is unfolding the composite.
 fn composites_are_preimages(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     let (seed, other) = (random.next(), random.next());
@@ -302,13 +314,7 @@ fn composites_are_preimages(mut random: SplitMix64, rules: &RuleSet) -> Verdict 
     else {
         return Verdict::Vacuous;
     };
-    let values = inner.pap.pieces.iter().filter_map(|piece| piece.outcome.as_number());
-    let guards = outer.pap.pieces.iter().flat_map(|piece| piece.guards.iter().map(|guard| &guard.guard.graph));
-    let degrees = [greatest_degree(values, inner.pap.variables[0]), greatest_degree(guards, outer.pap.variables[0])];
-    let of_pieces = outer.pap.pieces.iter().map(|piece| piece.guards.len());
-    let conditions: usize = of_pieces.chain(outer.pap.frontier.iter().map(|part| part.guards.len())).sum();
-    let pulled_back = inner.pap.pieces.len().saturating_mul(conditions);
-    if degrees[0].saturating_mul(degrees[1]) > MOST_COMPOSED_DEGREE || pulled_back > MOST_PULLED_BACK {
+    if !is_composed_quickly(&inner.pap, &outer.pap) {
         return Verdict::Vacuous;
     }
     let finest = Rational::from(1) >> 40;
@@ -402,6 +408,9 @@ pub fn claims_compose(mut random: SplitMix64, rules: &RuleSet) -> Verdict {
     else {
         return Verdict::Vacuous;
     };
+    if !is_composed_quickly(&inner.pap, &outer.pap) {
+        return Verdict::Vacuous;
+    }
     let Some(composite) = inner.pap.then(&outer.pap, &(Rational::from(1) >> 40), &work_budget()) else {
         return Verdict::Vacuous;
     };

@@ -15,7 +15,7 @@
 //! | an atom | 1 |
 //! | one with draws on which the map does not depend | these draws are integrated over; if the map depends on none, there is an atom |
 //!
-//! If several values are taken to the point, the density is the sum over all of them, its [fibre](fibre). If there are fewer
+//! If several values are taken to the point, the density is the sum over all of them, its [fibre]. If there are fewer
 //! coordinates than draws, it is an integral over the fibre. No preimage may be missing: a fibre that is not shown to be complete
 //! gives a lower bound of the density.
 //!
