@@ -112,7 +112,7 @@ fn a_loop_that_never_returns_has_no_mean() {
     assert_eq!(answer.width_reason.as_deref(), Some("no run of the loop returns a value"));
 }
 
-/// What a call of the loop returns is used by its caller: no step of a loop, and no bound is claimed.
+/// A call whose result its caller uses further is no step of a loop: no bound is claimed.
 #[test]
 fn calls_that_are_not_last_have_no_bound() {
     let nested = "let rec go (n : Real) : P Real = do { b <- sample (bernoulli 0.5);

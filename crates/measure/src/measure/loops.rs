@@ -388,7 +388,7 @@ struct StateCell {
 
 /// The means of one step of a loop, as functions of the state.
 struct StepMeans {
-    /// Of |f| over the paths that return.
+    /// The mean of a bound of |f| over the paths that return.
     cost: Vec<StateCell>,
     /// For each path that goes on: its mass, and the means of the numbers of the next state.
     next: Vec<(Vec<StateCell>, Vec<Vec<StateCell>>)>,
