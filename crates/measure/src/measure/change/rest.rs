@@ -65,7 +65,7 @@ pub(super) fn tail_bound(chart: &SupportChart, point: &[Graph], budget: &Budget)
         Draw::Real(_) | Draw::Tail(..) => None,
     });
     let factors = chances.chain(chart.scores.iter().cloned()).chain([factor]);
-    // each factor by itchart: their suprema may be taken at different places
+    // each factor by itself: their suprema may be taken at different places
     let context = Mpfr::new(PRECISION_BITS);
     let mut most = context.enclose_integer(1);
     for factor in factors {
