@@ -11,7 +11,7 @@
 //! a product of two negative weights is positive. A factor of a distribution holds its density as a function that
 //! is not applied. So the constraints on the parameters are shown for all draws before the density is computed.
 
-use super::distribution::Distribution;
+use super::distribution::{Distribution, Kind};
 use super::range::{PRECISION_BITS, PathSigns, enclose_range, enclose_rational, half_line, real_line};
 use super::vocabulary::DrawKinds;
 use crate::meaning::pap::{GuardQuery, GuardRole, Oracle, count_value};
@@ -171,6 +171,26 @@ pub struct ExecutionPath {
 }
 
 impl ExecutionPath {
+    /// Returns the paths with one more draw: two for a truth value, one for a number. All natural numbers are one tail.
+    pub(super) fn extend_by_draw(
+        mut self,
+        distribution: Distribution,
+        coordinate: impl FnOnce(&Self, &Distribution) -> TraceCoordinate,
+    ) -> Vec<Self> {
+        let draw = match distribution.kind() {
+            Kind::Real => Draw::Real(coordinate(&self, &distribution)),
+            Kind::Natural(first) => Draw::Tail(Variable::fresh(), distribution, NaturalRange::from(first)),
+            Kind::Truth => {
+                let mut other = self.clone();
+                other.draws.push(Draw::Truth(false, distribution.truth(false)));
+                self.draws.push(Draw::Truth(true, distribution.truth(true)));
+                return vec![other, self];
+            }
+        };
+        self.draws.push(draw);
+        vec![self]
+    }
+
     /// Returns the real draws.
     pub fn coordinates(&self) -> impl Iterator<Item = &TraceCoordinate> {
         self.draws.iter().filter_map(|draw| match draw {

@@ -614,7 +614,7 @@ impl PathExplorer<'_> {
         let (mut waiting, mut ended) = (vec![path], Vec::new());
         for _ in 0..MAX_TAIL_RUNS {
             let Some(path) = waiting.pop() else { return Ok(Some(ended)) };
-            let (found, mut path, others) = self.run_path(path);
+            let (found, path, others) = self.run_path(path);
             waiting.extend(others);
             let Ok(found) = found else { return Ok(None) };
             match found {
@@ -630,23 +630,9 @@ impl PathExplorer<'_> {
                         Err(fault) if certainly(&fault) => return Err(fault),
                         Err(_) => return Ok(None),
                     }
-                    match distribution.kind() {
-                        Kind::Real => {
-                            let coordinate = self.universe.0.oracle().new_coordinate(&path, &distribution);
-                            path.draws.push(Draw::Real(coordinate));
-                        }
-                        Kind::Natural(first) => {
-                            // another tail, as no bound on the probability of each number is wanted here
-                            path.draws.push(Draw::Tail(Variable::fresh(), distribution, NaturalRange::from(first)))
-                        }
-                        Kind::Truth => {
-                            let mut other = path.clone();
-                            other.draws.push(Draw::Truth(false, distribution.truth(false)));
-                            waiting.push(other);
-                            path.draws.push(Draw::Truth(true, distribution.truth(true)));
-                        }
-                    }
-                    waiting.push(path);
+                    waiting.extend(path.extend_by_draw(distribution, |path, distribution| {
+                        self.universe.0.oracle().new_coordinate(path, distribution)
+                    }));
                 }
             }
         }

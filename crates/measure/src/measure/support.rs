@@ -782,7 +782,7 @@ impl<'a> SupportWalk<'a> {
         let (mut waiting, mut ended) = (std::mem::take(&mut self.tails), Vec::new());
         for _ in 0..MAX_TAIL_RUNS {
             let Some(path) = waiting.pop() else { return Ok(Some(ended)) };
-            let (found, mut path, others) = self.run_path(path);
+            let (found, path, others) = self.run_path(path);
             waiting.extend(others);
             match found {
                 Ok(WalkEnd::Returned(run)) => {
@@ -793,19 +793,11 @@ impl<'a> SupportWalk<'a> {
                     if check_constraints(self.universe.0.oracle(), &path, &distribution).is_err() {
                         return Ok(None);
                     }
-                    match distribution.kind() {
-                        Kind::Real => path.draws.push(Draw::Real(self.draw_coordinate(&path, &distribution))),
-                        Kind::Natural(first) => {
-                            path.draws.push(Draw::Tail(Variable::fresh(), distribution, NaturalRange::from(first)));
-                        }
-                        Kind::Truth => {
-                            let mut other = path.clone();
-                            other.draws.push(Draw::Truth(false, distribution.truth(false)));
-                            waiting.push(other);
-                            path.draws.push(Draw::Truth(true, distribution.truth(true)));
-                        }
-                    }
-                    waiting.push(path);
+                    waiting.extend(
+                        path.extend_by_draw(distribution, |path, distribution| {
+                            self.draw_coordinate(path, distribution)
+                        }),
+                    );
                 }
                 // the path of an error has a small probability, which the caller bounds
                 Ok(WalkEnd::InvalidObservation(_)) | Err(_) => return Ok(None),
