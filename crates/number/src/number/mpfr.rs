@@ -105,9 +105,13 @@ macro_rules! rounded {
 impl Mpfr {
     /// Returns f(x), correctly rounded, and the side of the true value on which it lies.
     ///
-    /// Returns `None` for special functions, which have [files](super::special) of their own, and for an angle too large to reduce.
+    /// Returns `None` for special functions, which have [files](super::special) of their own, for an angle too large to reduce, and for
+    /// an error function at an argument where MPFR fails.
     fn correctly_rounded(self, direction: Direction, f: Function, x: &Float) -> Option<(Float, Ordering)> {
         if (f.is_sinusoidal() || f.is_tangent()) && is_far_out(x) {
+            return None;
+        }
+        if matches!(f, Function::Erf | Function::Erfc) && is_near_root_of_three(x, self.bits) {
             return None;
         }
         macro_rules! values {
@@ -120,6 +124,44 @@ impl Mpfr {
         }
         functions!(values)
     }
+}
+
+/// Returns `true` if x² is so near to 3 that MPFR may not compute `erf x` with this many bits.
+///
+/// MPFR 4.2 sums `1 - x²/3 + x⁴/10 - …` with at least 18 bits more than are asked for. If x² rounds to 3 there, the second partial sum is
+/// 0, whose exponent it then reads; and if the sum is below 2⁻¹⁰²⁴, its bound of the error, a double, overflows. An assertion ends the
+/// process.
+fn is_near_root_of_three(x: &Float, bits: u32) -> bool {
+    if x.get_exp().is_none_or(|e| e != 1) {
+        return false;
+    }
+    // the square and the difference are exact
+    let square = Float::with_val(2 * x.prec(), x.square_ref());
+    let distance = Float::with_val(2 * x.prec() + 2, square - 3u32);
+    distance.is_zero() || distance.get_exp().is_some_and(|e| i64::from(e) < -i64::from(bits.min(900)) - 7)
+}
+
+/// Returns an upper or lower bound of `erfc x` or `erf x`, without MPFR's sum: for x > 0, `erfc x = Γ(½, x²)/√π` (DLMF 7.11.2).
+fn error_function_by_gamma(f: Function, x: &Float, bits: u32, direction: Direction) -> Float {
+    // what is left of 2 or 1 loses 6 bits
+    let bits = bits + 16;
+    let complement = |direction: Direction| {
+        let (half, square) = (Float::with_val(2, 0.5), Float::with_val(2 * x.prec(), x.square_ref()));
+        let gamma = Float::with_val_round(bits, half.gamma_inc_ref(&square), Round::from(direction)).0;
+        let pi = Float::with_val_round(bits, Constant::Pi, Round::from(direction.opposite())).0;
+        let root = Float::with_val_round(bits, pi.sqrt_ref(), Round::from(direction.opposite())).0;
+        Float::with_val_round(bits, &gamma / &root, Round::from(direction)).0
+    };
+    // erf x = 1 - erfc x, erf (-x) = erfc x - 1, erfc (-x) = 2 - erfc x
+    let whole: u32 = match (f, x.is_sign_negative()) {
+        (Function::Erf, false) => 1,
+        (Function::Erf, true) => {
+            return Float::with_val_round(bits, complement(direction) - 1u32, Round::from(direction)).0;
+        }
+        (_, true) => 2,
+        (_, false) => return complement(direction),
+    };
+    Float::with_val_round(bits, whole - complement(direction.opposite()), Round::from(direction)).0
 }
 
 /// Returns `true` if an angle is too large to be reduced.
@@ -230,6 +272,10 @@ impl EndpointArithmetic for Mpfr {
         match (f, f.row().range) {
             // Angles too large to reduce: the whole range of the function.
             _ if f.is_sinusoidal() => (self.small_integer(-1), self.small_integer(1)),
+            (Function::Erf | Function::Erfc, _) => {
+                let [lo, hi] = [Down, Up].map(|direction| error_function_by_gamma(f, x, self.bits, direction));
+                bounds(&lo, &hi)
+            }
             (Function::Special(id, order), _) if x.is_finite() => {
                 let value = id.bounds_to(self.bits, order, x);
                 bounds(value.lo(), value.hi())

@@ -1,5 +1,5 @@
 //! Laws of enclosures and of interval arithmetic, and the edges that the random tests only graze.
-use rug::float::Special;
+use rug::float::{Constant, Special};
 use rug::{Float, Rational};
 use smoothish_number::number::{Context, Double, Enclosure, Function, Magnitude, Mpfr, NumberError, Sign, decimal};
 
@@ -395,6 +395,43 @@ fn computed_numbers_overlap_where_they_are_equal() {
     in_both_tiers!(check);
     let (double, fine) = (Double, Mpfr::new(300));
     assert!(double.to_enclosure(&double.pi()).contains_enclosure(&fine.to_enclosure(&fine.pi())));
+}
+
+/// `erf x`, by its power series with 4,000 bits.
+fn erf_by_series(x: &Float) -> Float {
+    let square = Float::with_val(4000, -Float::with_val(4000, x.square_ref()));
+    let (mut power, mut sum) = (Float::with_val(4000, x), Float::new(4000));
+    for k in 0..1000_u32 {
+        sum += Float::with_val(4000, &power / (2 * k + 1));
+        power *= Float::with_val(4000, &square / (k + 1));
+    }
+    2 * sum / Float::with_val(4000, Constant::Pi).sqrt()
+}
+
+/// MPFR's sum for erf meets an exact 0 where x² rounds to 3, and a number below the least double where x² is nearer still; either ends
+/// the process.
+#[test]
+fn the_error_function_has_values_at_the_root_of_three() {
+    for bits in [53_u32, 64, 256, 1200] {
+        for more in [0, 10, 11, 17, 18, 40, 200, 1000] {
+            let root = Float::with_val(bits + more, 3).sqrt();
+            let (mut below, mut above) = (root.clone(), root.clone());
+            below.next_down();
+            above.next_up();
+            for x in [&root, &below, &above].into_iter().flat_map(|x| [x.clone(), -x.clone()]) {
+                let erf = erf_by_series(&x);
+                // the argument has more bits than the context
+                let argument = Mpfr::new(bits + more).round_enclosure(&Enclosure::point(x).unwrap());
+                let c = Mpfr::new(bits);
+                for (f, truth) in [(Function::Erf, erf.clone()), (Function::Erfc, 1 - erf)] {
+                    let found = c.to_enclosure(&c.apply_function(f, &argument));
+                    assert!(*found.lo() <= truth && *found.hi() >= truth, "{f:?} {bits} {more}: {found:?}");
+                    let narrow = Rational::from(1) >> (bits - 4);
+                    assert!(found.is_defined() && found.has_width_at_most(&narrow), "{f:?} {bits} {more}: {found:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
