@@ -166,15 +166,28 @@ fn values_are_enclosed_and_narrow() {
 
 /// Jₙ⁽ᵏ⁾(x) to about 2⁻²⁰⁰ by the power series, `Jₙ(x) = Σ (-1)ᵐ (x/2)²ᵐ⁺ⁿ/(m! (m + n)!)`, derived term by term.
 fn by_power_series(n: u32, order: u16, x: &Float) -> Float {
-    const BITS: u32 = 600;
+    const BITS: u32 = 640;
+    let order = u32::from(order);
+    // the first m whose power xᵖ, p = 2m + n, has a derivative of this order other than 0
+    let first = (order.saturating_sub(n)).div_ceil(2);
+    let power = 2 * first + n;
+    let falling = (power - order + 1..=power).fold(Integer::from(1), |product, k| product * k);
+    let below = (Integer::from(Integer::factorial(first)) * Integer::from(Integer::factorial(first + n))) << power;
+    let mut term = Float::with_val(BITS, rug::ops::Pow::pow(Float::with_val(BITS, x), power - order)) * falling / below;
+    if first % 2 == 1 {
+        term = -term;
+    }
+    let square = Float::with_val(BITS, x * x);
     let mut sum = Float::with_val(BITS, 0);
-    for m in 0..400_u32 {
+    // from term to term: -x²/4 over (m+1)(m+n+1), and the two factors that the derivatives take from the power
+    for m in u64::from(first)..400 {
+        sum += &term;
+        let (n, order) = (u64::from(n), u64::from(order));
         let power = 2 * m + n;
-        let Some(rest) = power.checked_sub(order.into()) else { continue };
-        let falling = (rest + 1..=power).fold(Integer::from(1), |product, k| product * k);
-        let below = (Integer::from(Integer::factorial(m)) * Integer::from(Integer::factorial(m + n))) << power;
-        let term = Float::with_val(BITS, rug::ops::Pow::pow(Float::with_val(BITS, x), rest)) * falling / below;
-        if m % 2 == 0 { sum += term } else { sum -= term }
+        let rest = power - order;
+        term *= &square;
+        term *= -Float::with_val(BITS, (power + 1) * (power + 2));
+        term /= Float::with_val(BITS, 4 * (m + 1) * (m + n + 1) * (rest + 1) * (rest + 2));
     }
     sum
 }

@@ -5,7 +5,7 @@
 use super::ends::{ask_within as ask, number};
 
 fn is(question: &str, value: &str) {
-    let answer = ask(400_000_000, question, "1e-9");
+    let answer = ask(400_000_000, question, crate::in_tiers("1e-6", "1e-9"));
     let slack = number("1e-19");
     let (low, high) = (number(value) - &slack, number(value) + &slack);
     let enclosure = &answer.enclosure;

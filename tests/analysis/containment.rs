@@ -21,7 +21,7 @@ use smoothish::function::Monotonicity;
 use smoothish::number::{Context, Double, Enclosure, Function, Mpfr, Planar, Rational};
 
 fn samples() -> u64 {
-    std::env::var("SMOOTHISH_SAMPLES").ok().and_then(|s| s.parse().ok()).unwrap_or(1500)
+    std::env::var("SMOOTHISH_SAMPLES").ok().and_then(|s| s.parse().ok()).unwrap_or(crate::in_tiers(400, 1500))
 }
 
 /// An angle that the oracle, too, would take too long to reduce.

@@ -331,7 +331,7 @@ mod slow {
     #[test]
     fn no_argument_takes_long() {
         let start = std::time::Instant::now();
-        for bits in [128, 1000, 4000] {
+        for bits in [128, 1000, 4000].into_iter().take(crate::in_tiers(2, 3)) {
             for order in [0, 1, 4, 51, 1000] {
                 let (c, f) = (Mpfr::new(bits), derivative(order));
                 for x in ["1e300", "-1e15", "1e-300", "2.3", "-1000000.3", "1.0000000001", "-0.3"] {

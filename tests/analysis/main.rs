@@ -26,6 +26,11 @@ mod traps;
 mod why;
 mod windows;
 
+#[path = "../tier.rs"]
+mod tier;
+
+use tier::{drawn, in_tiers};
+
 use smoothish::model::answer::AnswerNumber;
 use smoothish::session::{Diagnostic, Evaluate, Question, QuestionContext, Session};
 use smoothish::smooth::program::{Block, BlockInstruction, CompiledMap};

@@ -210,7 +210,7 @@ mod slow {
     #[test]
     fn random_programs() {
         let eps = Rational::from((1, 1_000_000));
-        for index in 0..300 {
+        for index in 0..crate::drawn(300) {
             let text = generate::random_program(14, index).term.to_string();
             nested(
                 &text,

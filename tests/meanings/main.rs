@@ -22,6 +22,11 @@ mod taylor;
 mod theory;
 mod undefined;
 
+#[path = "../tier.rs"]
+mod tier;
+
+use tier::{drawn, in_tiers};
+
 /// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -234,7 +234,7 @@ mod slow {
     fn a_program_answers_as_its_inlined_hoisted_and_shared_forms_do() {
         let mut random = SplitMix64::new(14);
         let (mut staying, mut leaving, mut several) = (0, 0, 0);
-        for index in 0..70 {
+        for index in 0..crate::drawn(70) {
             let sample = Sample::draw(&mut random);
             let mut distinct = sample.parts.clone();
             distinct.sort_unstable();
@@ -265,6 +265,10 @@ mod slow {
             *(if sample.stays() { &mut staying } else { &mut leaving }) += 1;
             several += usize::from(distinct.len() < sample.parts.len());
         }
-        assert!(staying >= 10 && leaving >= 20 && several >= 10, "{staying} stay, {leaving} leave, {several} share");
+        let least = |share| crate::drawn(share) as usize;
+        assert!(
+            staying >= least(10) && leaving >= least(20) && several >= least(10),
+            "{staying} stay, {leaving} leave, {several} share"
+        );
     }
 }

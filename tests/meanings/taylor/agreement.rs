@@ -57,7 +57,7 @@ mod slow {
         let ty = Ty::function(Ty::real(), Ty::function(Ty::real(), Ty::real()));
         let eps = Rational::from((1, 1_000_000));
         let (mut compared, mut floats, mut towers) = (0, 0, 0);
-        for index in 0..250 {
+        for index in 0..crate::drawn(250) {
             let mut random = SplitMix64::for_sample(41, index);
             let order = 1 + random.next_below(3);
             let point: Vec<Rational> = (0..2).map(|_| Rational::from((random.next_below(17) as i32 - 8, 8))).collect();
@@ -95,6 +95,7 @@ mod slow {
                 }
             }
         }
-        assert!(compared > 2000 && towers > 500 && floats > 1000, "{compared} {towers} {floats}");
+        let least = |share| crate::drawn(share) as usize;
+        assert!(compared > least(2000) && towers > least(500) && floats > least(1000), "{compared} {towers} {floats}");
     }
 }

@@ -133,9 +133,9 @@ mod slow {
     /// So are those with vectors for values: each number has the derivatives that it has alone.
     #[test]
     fn compiled_programs_of_vectors_compute_what_programs_do() {
-        for found in compared(480, true, |_, _| ()) {
+        for found in compared(crate::drawn(480), true, |_, _| ()) {
             println!("{} right, {} of them not 0, {} off", found.right, found.moving, found.off.len());
-            assert!(found.right > 6_000 && found.moving * 10 > found.right * 7, "{found:?}");
+            assert!(found.right > crate::drawn(6_000) as usize && found.moving * 10 > found.right * 7, "{found:?}");
             assert!(found.off.len() * 500 <= found.right, "{:#?}", found.off);
         }
         // two numbers that are exchanged are seen

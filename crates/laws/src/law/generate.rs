@@ -134,6 +134,15 @@ impl TermVocabulary {
     }
 }
 
+/// Picks a function, a special one in one draw of sixteen: it takes hundreds of times the work of an elementary one, and a law that
+/// finds it in every sample tests little else in its time.
+fn pick_function(random: &mut SplitMix64, among: &[Constant]) -> Constant {
+    let is_special = |constant: &&Constant| matches!(constant, Constant::Elementary(Function::Special(..)));
+    let (special, elementary): (Vec<&Constant>, Vec<&Constant>) = among.iter().partition(is_special);
+    let of = if !special.is_empty() && random.next_below(16) == 0 { special } else { elementary };
+    **random.pick(&of)
+}
+
 /// Returns `true` if a number is visibly not 0: a literal, or of the form `1 + e²`.
 fn is_apart_from_zero(term: &TestTerm) -> bool {
     matches!(&term.head, TermHead::Real(q) if !q.is_zero()) || is_positive(term)
@@ -560,7 +569,7 @@ impl TermGenerator {
             let family = Constant::Special(*self.random.pick(SpecialId::ALL));
             return TestTerm::real_operation(family, vec![order, Self::one_plus(Self::square_of(part))]);
         }
-        let constant = *self.random.pick(&all);
+        let constant = pick_function(&mut self.random, &all);
         if let Constant::Planar(function) = constant {
             return self.draw_binary_function(function, size);
         }

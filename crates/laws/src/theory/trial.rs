@@ -99,7 +99,9 @@ impl Default for StatementTestConfig {
 /// for time.
 const SAMPLE_BUDGET: u64 = 400_000;
 /// The number of samples drawn at most for each that must survive, vacuous ones included. A choice.
-const DRAWS_PER_SAMPLE: u64 = 8;
+const DRAWS_PER_SAMPLE: u64 = 12;
+/// How many times the samples are drawn of a law that is said to be false, and of which one has to refute it. A choice.
+const DRAWS_TO_REFUTE: u64 = 4;
 /// The size of a random term: the largest number of heads. A choice: small terms give small counterexamples.
 const MOST_HEADS: usize = 9;
 /// The tolerances of the samples of a law. A survivor must reach the first; the second can only refute.
@@ -207,7 +209,8 @@ impl<'t> StatementTest<'t> {
             return self.compare_normal_forms(&law.statement);
         }
         let instances = law.instance_types();
-        let samples = self.effort.samples.div_ceil(instances.len() as u64);
+        let asked = self.effort.samples.saturating_mul(if law.refuted { DRAWS_TO_REFUTE } else { 1 });
+        let samples = asked.div_ceil(instances.len() as u64);
         let (mut survived, mut vacuous) = (0, None);
         // one time limit for all samples of all instances
         let clock = self.time_budget();
@@ -393,6 +396,10 @@ impl LawInstance {
             VacuityReasons { unmet, .. } if unmet == drawn => {
                 StatementOutcome::Vacuous(format!("none of {drawn} samples meets the conditions"))
             }
+            VacuityReasons { unmet, last, .. } if last.is_empty() => StatementOutcome::Vacuous(format!(
+                "only {} of {drawn} samples meet the conditions",
+                drawn.saturating_sub(unmet)
+            )),
             VacuityReasons { last, .. } => StatementOutcome::Vacuous(last),
         }
     }

@@ -226,7 +226,7 @@ fn plots() {
 
 #[test]
 fn programs_in_pieces() {
-    shrinks::<DrawnProgram>(20, |sample| {
+    shrinks::<DrawnProgram>(crate::drawn(20), |sample| {
         let text = sample.program.to_string();
         let (_, ty) = data_library().infer_expression(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(ty, Ty::function(Ty::real(), Ty::real()), "{text}");
@@ -247,7 +247,7 @@ fn programs_in_pieces() {
 
 #[test]
 fn trace_programs() {
-    shrinks::<TraceSample>(20, |sample| {
+    shrinks::<TraceSample>(crate::drawn(20), |sample| {
         let scope = CoreVariableTypes::default().with_entry(&sample.x, sample.ty.clone());
         assert_eq!(type_of(&FunctionTypes::default(), &scope, &sample.term), Ok(sample.codomain.clone()));
         assert_eq!(sample.points.len(), 4);

@@ -86,18 +86,18 @@ fn programs_modulo_beta_and_eta_are_a_bicartesian_closed_category() {
 
 #[test]
 fn presheaves_are_a_bicartesian_closed_category() {
-    all_survive(tried::<Had>(4, few), &[]);
+    all_survive(tried::<Had>(crate::drawn(4), few), &[]);
 }
 
 #[test]
 fn values_of_the_language_are_a_bicartesian_closed_category() {
-    all_survive(tried::<LanguageValues>(4, few), &[]);
+    all_survive(tried::<LanguageValues>(crate::drawn(4), few), &[]);
 }
 
 #[test]
 fn the_gluing_category_is_bicartesian_closed_over_spaces() {
     // two arrows into 1 have no number at which they could differ
-    all_survive(tried::<GluingCategory<JetsOf<1, 2>>>(3, |seed| seed), &["uniqueness into 1"]);
+    all_survive(tried::<GluingCategory<JetsOf<1, 2>>>(crate::drawn(4), |seed| seed), &["uniqueness into 1"]);
     all_survive(tried::<GluingCategory<JetsOf<2, 1>>>(1, |seed| seed), &["uniqueness into 1"]);
 }
 
@@ -358,7 +358,7 @@ mod slow {
 
     #[test]
     fn diffeological_spaces_are_a_bicartesian_closed_category() {
-        all_survive(tried::<Diff>(4, few), &[]);
+        all_survive(tried::<Diff>(crate::drawn(4), few), &[]);
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod slow {
         type B = ListOf<RealLine>;
         let random = &mut SplitMix64::new(3);
         let mut found = Vec::new();
-        for round in 0..4 {
+        for round in 0..crate::drawn(4) {
             let trial = few(round);
             let f: Arrow<Terms, A, B> = Arrow(Terms::draw_hom::<A, B>(random));
             let g: Arrow<Terms, B, A> = Arrow(Terms::draw_hom::<B, A>(random));

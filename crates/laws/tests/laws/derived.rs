@@ -12,6 +12,7 @@ use smoothish_laws::wrong::Solver;
 /// The law survives, and is vacuous on few samples.
 #[track_caller]
 fn holds(law: DerivedLaw, rules: &'static dyn TaylorHooks, samples: u64, least: u64) {
+    let (samples, least) = (crate::drawn(samples), crate::drawn(least));
     let mut survived = 0;
     for index in 0..samples {
         let verdict = law(SplitMix64::for_sample(6, index), rules);

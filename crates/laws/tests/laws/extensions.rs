@@ -25,7 +25,8 @@ type Second = After<TangentFunctor, TangentFunctor>;
 type Functions = ExponentialPresheaf<RealPresheaf, RealPresheaf>;
 
 fn samples(seed: u64) -> SampleSettings {
-    SampleSettings { seed, ..SampleSettings::default() }
+    let default = SampleSettings::default();
+    SampleSettings { seed, drawn: crate::drawn(default.drawn), least: crate::drawn(default.least), ..default }
 }
 
 #[track_caller]

@@ -27,10 +27,14 @@ mod theorems;
 mod tower;
 mod units_graphs;
 
-/// The seeds with each of which a wrong rule must be refuted: four of them, or as many as `SMOOTHISH_SEEDS` says. Twenty belong to the
-/// deep tier, and take minutes.
+#[path = "../../../../tests/tier.rs"]
+mod tier;
+
+use tier::{drawn, in_tiers};
+
+/// The seeds with each of which a wrong rule must be refuted: two of them, and twenty in the deep tier.
 fn seeds() -> std::ops::Range<u64> {
-    0..std::env::var("SMOOTHISH_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(4)
+    0..in_tiers(2, 20)
 }
 
 /// The allocator of the program.

@@ -7,7 +7,7 @@ use smoothish_laws::syntax::constant::Constant;
 /// Shrinks the first programs that use a constant, and asks that they keep using it.
 fn shrunk(constant: Constant) -> String {
     let uses = |t: &TestTerm| t.to_core().is_some() && t.contains_head(&mut |head| *head == TermHead::Call(constant));
-    let term = (0..).map(|index| random_program(1, index).term).find(uses).unwrap();
+    let term = (0..).map(|index| random_program(2, index).term).find(uses).unwrap();
     shrink_term(term, 100_000, uses).to_string()
 }
 

@@ -53,7 +53,7 @@ mod slow {
     fn every_statement_holds() {
         for theorem in PAPER_THEOREMS.iter().filter(|theorem| !matches!(theorem.method, TheoremMethod::NotTested(_))) {
             let start = std::time::Instant::now();
-            let outcome = theorem.run_test(&TheoremRun::new(theorem.samples, 3), None);
+            let outcome = theorem.run_test(&TheoremRun::new(crate::drawn(theorem.samples), 3), None);
             println!(
                 "{}: {} of {}, {:?}, {:?}",
                 theorem.name,

@@ -9,7 +9,7 @@
 //!
 //! Functions, folds, matches and recursions over trees.
 
-use super::{TermGenerator, either_type, maybe_type, tree_type};
+use super::{TermGenerator, either_type, maybe_type, pick_function, tree_type};
 use crate::function::{Function, Planar};
 use crate::law::term::{BinderId, TermHead, TestTerm, branch_binder_types, pair_type};
 use crate::number::Rational;
@@ -292,7 +292,7 @@ impl TermGenerator {
         let functions = Function::ALL.iter().copied().map(Constant::Elementary).chain([Constant::Sigmoid]);
         let functions: Vec<Constant> =
             functions.filter(|constant| self.vocabulary.allows_constant(*constant)).collect();
-        match *self.random.pick(&functions) {
+        match pick_function(&mut self.random, &functions) {
             Constant::Elementary(f) => {
                 let a = self.guard_argument(f, a);
                 TestTerm::real_operation(f.into(), vec![a])

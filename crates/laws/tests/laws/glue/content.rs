@@ -21,7 +21,9 @@ fn least(of: UsedConstruct) -> f64 {
 }
 
 /// How many programs of each theorem are looked into.
-const PROGRAMS: u64 = 40;
+fn programs() -> u64 {
+    crate::drawn(80)
+}
 
 fn x() -> TestTerm {
     TestTerm::new(TermHead::Variable(1), Ty::real(), Vec::new())
@@ -121,15 +123,19 @@ mod slow {
     #[test]
     fn programs_use_what_they_bind() {
         for name in ["theorem-3", "fundamental-lemma", "theorem-8", "diagram-4", "initiality", "uniqueness"] {
-            let trials = TheoremTestConfig { counts_uses: true, ..TheoremTestConfig::new(PROGRAMS, 1) };
+            let trials = TheoremTestConfig { counts_uses: true, ..TheoremTestConfig::new(programs(), 1) };
             let tally = find_theorem(name).unwrap().make_test(RIGHT).run_test(&trials).unwrap();
             println!("{name}: {} of {} move; {}", tally.with_nonzero_slope, tally.survived, tally.contents);
-            assert_eq!(tally.contents.programs, PROGRAMS, "{name}");
+            assert_eq!(tally.contents.programs, programs(), "{name}");
             for of in UsedConstruct::ALL {
                 assert!(tally.contents.percent_using(of) >= least(of), "{name}: {}", tally.contents);
             }
             let moving = tally.with_nonzero_slope;
-            assert!(moving * 10 >= PROGRAMS * 9, "{name}: {moving} of {PROGRAMS} have a derivative that is not 0");
+            assert!(
+                moving * 10 >= programs() * crate::in_tiers(8, 9),
+                "{name}: {moving} of {} have a derivative that is not 0",
+                programs()
+            );
         }
     }
 }

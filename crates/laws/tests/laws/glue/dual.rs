@@ -16,6 +16,7 @@ const SAMPLES: u64 = 500;
 
 #[track_caller]
 fn holds(law: DualLaw, samples: u64, least: u64) {
+    let (samples, least) = (crate::drawn(samples), crate::drawn(least));
     let (mut survived, mut moving) = (0, 0);
     for index in 0..samples {
         let judged = law(SplitMix64::for_sample(5, index), &DualSetup::default());

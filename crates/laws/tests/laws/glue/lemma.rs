@@ -8,7 +8,7 @@ pub const RIGHT: GluingSetup = GluingSetup::STANDARD;
 #[track_caller]
 pub fn tried(statement: &TheoremTest<'_>, samples: u64) -> TheoremOutcome {
     let start = std::time::Instant::now();
-    let outcome = statement.run_test(&TheoremTestConfig::new(samples, 1)).unwrap();
+    let outcome = statement.run_test(&TheoremTestConfig::new(crate::drawn(samples), 1)).unwrap();
     println!(
         "{} survived, {} vacuous, {:?} {:?}",
         outcome.survived,
@@ -22,6 +22,7 @@ pub fn tried(statement: &TheoremTest<'_>, samples: u64) -> TheoremOutcome {
 #[track_caller]
 pub fn holds(statement: &TheoremTest<'_>, samples: u64) {
     let outcome = tried(statement, samples);
+    let samples = crate::drawn(samples);
     if let Some(refutation) = &outcome.refutation {
         panic!("\n{refutation}");
     }

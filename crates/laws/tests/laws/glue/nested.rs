@@ -142,11 +142,12 @@ mod slow {
                 "{}",
                 constant.name()
             );
-            let tally =
-                about(at_variables(constant), iterated(RIGHT)).run_test(&TheoremTestConfig::new(40, 1)).unwrap();
+            let tally = about(at_variables(constant), iterated(RIGHT))
+                .run_test(&TheoremTestConfig::new(crate::drawn(40), 1))
+                .unwrap();
             let name = constant.name();
             assert_eq!(tally.refutation, None, "{name}");
-            assert!(tally.with_nonzero_slope >= 5, "{name}: {tally:?}");
+            assert!(tally.with_nonzero_slope >= crate::drawn(5), "{name}: {tally:?}");
         }
     }
 

@@ -124,8 +124,10 @@ mod slow {
         let setting = GluingSetup { relation: Some(&Doubled), ..GluingSetup::STANDARD };
         for name in ["fundamental-lemma", "determination"] {
             let found = match name {
-                "determination" => determination(setting.clone()).run_test(&TheoremTestConfig::new(30, 1)).unwrap(),
-                name => tried(name, setting.clone(), 30),
+                "determination" => {
+                    determination(setting.clone()).run_test(&TheoremTestConfig::new(crate::drawn(30), 1)).unwrap()
+                }
+                name => tried(name, setting.clone(), crate::drawn(30)),
             };
             assert_eq!(found.refutation, None, "{name}");
             let because = found.untestable.map(|(_, because)| because).unwrap_or_default();
@@ -159,7 +161,7 @@ mod slow {
         let wrong = GluingSetup { hooks: Some(&Taylor::CrossTerm), relation, ..GluingSetup::STANDARD };
         // on samples that have derivatives, which this relation does not see: it would draw others in vain
         let (statement, sampled, trials) =
-            (fundamental_lemma(wrong.clone()), fundamental_lemma(RIGHT), TheoremTestConfig::new(100, 1));
+            (fundamental_lemma(wrong.clone()), fundamental_lemma(RIGHT), TheoremTestConfig::new(crate::drawn(100), 1));
         for index in 0..trials.samples {
             let judged = (statement.judge)(&sampled.draw_sample(&trials, index).unwrap());
             assert!(!judged.is_ok_and(|judged| judged.is_refuted()), "{index}");
