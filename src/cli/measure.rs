@@ -23,8 +23,13 @@ use crate::measure::change::{Multiplicity, PreimageContribution, PushforwardDens
 use crate::measure::estimator::{BiasSource, EstimatorComparison, EstimatorMoments};
 use crate::measure::{MeasureQuestion, enclose_expectation};
 use crate::number::{Accuracy, Enclosure, Rational};
-use crate::sampler::{MIN_SAMPLES, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean};
-use crate::session::question::sampled::{ProbabilisticProgram, read_probabilistic_program};
+use crate::sampler::user_move::{InvolutionEvidence, UserMove};
+use crate::sampler::{
+    MIN_SAMPLES, SampleEstimate, SamplerError, SamplerSettings, SamplingMethod, estimate_mean, estimate_mean_by_move,
+};
+use crate::session::question::sampled::{
+    InvolutiveProposal, ProbabilisticProgram, read_involutive_proposal, read_probabilistic_program,
+};
 use crate::session::tolerance::{AccuracyGoal, Digits, Tolerance, ToleranceError};
 use crate::session::{Answer, Diagnostic, Estimators, Evidence, Expectation, Limits, Pushforward, WeightedPathSum};
 use crate::syntax::source::SourceText;
@@ -570,6 +575,13 @@ pub struct InferOptions {
     /// Sampling method
     #[arg(long, value_name = "SAMPLER", default_value = "importance", value_parser = sampler_parser())]
     pub by: SamplingMethod,
+    /// Move for --by involutive: a function A -> A that is its own inverse, or A * U -> A * U with --auxiliary; for example
+    /// '\(x, u) => (x*u, 1/u)'
+    #[arg(long = "move", value_name = "T", allow_hyphen_values = true)]
+    pub involution: Option<String>,
+    /// Distribution of the auxiliary numbers of the move: a function A -> Dist U or A -> P U, for example '\x => gamma 2 2'
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "involution")]
+    pub auxiliary: Option<String>,
     /// Seed: the same seed gives the same samples on every machine
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
@@ -605,7 +617,7 @@ pub fn run_infer(
     limits: &Limits,
     streams: &mut Streams<'_>,
 ) -> Result<Status, CommandError> {
-    let (found, certified) = sample_and_certify(options, library, limits)?;
+    let (found, certified, evidence) = sample_and_certify(options, library, limits)?;
     let z = certified
         .as_ref()
         .filter(|_| found.standard_error > 0.0)
@@ -637,6 +649,7 @@ pub fn run_infer(
             "version": JSON_VERSION, "question": options.model, "of": options.of, "by": options.by.method_name(), "seed": options.seed,
             "mean": mean, "error": error, "effective": effective, "accepted": accepted, "samples": samples,
             "certified": certified, "z": z, "reached": status == Status::Reached,
+            "move": options.involution, "auxiliary": options.auxiliary, "involution": evidence.map(evidence_name),
         });
         writeln!(streams.out, "{object}")?;
         return Ok(status);
@@ -653,6 +666,9 @@ pub fn run_infer(
         (Some(ends), Some(z)) => writeln!(streams.out, "certified: {ends}, z = {z:.2}")?,
         (Some(ends), None) => writeln!(streams.out, "certified: {ends}")?,
         (None, _) => writeln!(streams.out, "certified: not known")?,
+    }
+    if evidence == Some(InvolutionEvidence::Points) {
+        writeln!(streams.err, "note: T is its own inverse at all points that were tried; normal forms do not show it")?;
     }
     if ends.is_none() {
         writeln!(
@@ -703,16 +719,43 @@ fn certified_width(found: &SampleEstimate) -> Rational {
     Rational::from_f64(wanted).filter(|eps| *eps > 0).unwrap_or_else(|| Rational::from((1, 1_000_000)))
 }
 
+/// Returns the name in JSON of the reason why a move is known to be its own inverse.
+fn evidence_name(evidence: InvolutionEvidence) -> &'static str {
+    match evidence {
+        InvolutionEvidence::NormalForms => "shown",
+        InvolutionEvidence::Points => "tried",
+    }
+}
+
+/// Reads the move of the options. Returns `None` if there is none.
+fn read_move(
+    options: &InferOptions,
+    library: &TheorySession,
+    program: &ProbabilisticProgram,
+) -> Result<Option<InvolutiveProposal>, Diagnostic> {
+    let Some(involution) = &options.involution else { return Ok(None) };
+    if options.by != SamplingMethod::Involutive {
+        let by = options.by.method_name();
+        return Err(Diagnostic::invalid_input(format!(
+            "error: --move is a proposal of the sampler involutive, not of {by}\n  = help: add --by involutive"
+        )));
+    }
+    let source = |name: &str, text: &String| Arc::new(SourceText::new(name, text.as_str()));
+    let auxiliary = options.auxiliary.as_ref().map(|text| source("auxiliary", text));
+    read_involutive_proposal(&library.session, program, &source("move", involution), auxiliary.as_ref()).map(Some)
+}
+
 /// Samples the program, then encloses its mean. The second is `None` if the mean is not certified, or too wide to
-/// compare.
+/// compare; the third if no move is given.
 fn sample_and_certify(
     options: &InferOptions,
     library: &TheorySession,
     limits: &Limits,
-) -> Result<(SampleEstimate, Option<Enclosure>), Diagnostic> {
+) -> Result<(SampleEstimate, Option<Enclosure>, Option<InvolutionEvidence>), Diagnostic> {
     let source = Arc::new(SourceText::new("model", options.model.as_str()));
-    let ProbabilisticProgram { term, result_type: gives, .. } =
-        read_probabilistic_program(&library.session, false, &source)?;
+    let program = read_probabilistic_program(&library.session, false, &source)?;
+    let own = read_move(options, library, &program)?;
+    let ProbabilisticProgram { term, result_type: gives, .. } = program;
     let function = Arc::new(SourceText::new("function", options.of.as_str()));
     let of = library.session.check_source(&function, &Ty::function(gives, Ty::real()))?;
     let budget = limits.start_budget();
@@ -730,8 +773,14 @@ fn sample_and_certify(
             progress.set_work(format!("{samples} of {} samples", options.samples));
         }
     };
-    let found = estimate_mean(&term, &of, &settings, &half, &mut told);
-    let certified = found.as_ref().ok().and_then(|found| {
+    let found = match &own {
+        None => estimate_mean(&term, &of, &settings, &half, &mut told).map(|found| (found, None)),
+        Some(InvolutiveProposal { pairs, involution }) => {
+            let own = UserMove { pairs, involution };
+            estimate_mean_by_move(&term, &of, own, &settings, &half, &mut told).map(|(found, why)| (found, Some(why)))
+        }
+    };
+    let certified = found.as_ref().ok().and_then(|(found, _)| {
         if let Some(progress) = &progress {
             progress.set_work("the certified mean");
         }
@@ -747,10 +796,10 @@ fn sample_and_certify(
     if let Some(progress) = &progress {
         progress.clear_line();
     }
-    let found = found.map_err(|fault| match fault {
+    let (found, evidence) = found.map_err(|fault| match fault {
         SamplerError::Measure(fault) => library.session.measure_diagnostic(&source, fault),
         fault if fault.kind() == ErrorKind::Limit => Diagnostic::without_answer(format!("error: {fault}")),
         fault => Diagnostic::invalid_input(format!("error: {fault}")),
     })?;
-    Ok((found, certified))
+    Ok((found, certified, evidence))
 }

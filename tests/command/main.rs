@@ -14,6 +14,7 @@ mod equality;
 mod evidence;
 #[cfg(target_os = "linux")]
 mod limits;
+mod moves;
 mod parameters;
 mod plot;
 mod render;

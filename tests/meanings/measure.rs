@@ -18,6 +18,7 @@ mod gubpi;
 mod logistic;
 mod loops;
 mod monad;
+mod moves;
 mod one_draw;
 mod parameters;
 mod random;

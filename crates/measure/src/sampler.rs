@@ -7,6 +7,7 @@
 //! | this module | draws by the program, weighed by its scores; means, standard errors and effective numbers of samples; the rules that mutation tests replace |
 //! | [`hmc`] | Hamiltonian Monte Carlo, along gradients of AD |
 //! | [`involutive`] | proposals by involutions, with their factor 𝒥 |
+//! | [`user_move`] | proposals by an involution that the user gives, also between values of different forms |
 //!
 //! No result of a sampler is certain. The z-score is the distance of a sample mean from the certified mean, in standard
 //! errors. Two theorems say which errors change the sampled distribution:
@@ -34,6 +35,7 @@
 pub mod hmc;
 pub mod involutive;
 pub mod tree;
+pub mod user_move;
 
 use crate::failure::{ErrorKind, ErrorWithKind};
 use crate::measure::MeasureError;
@@ -46,6 +48,7 @@ use involutive::InvolutiveMove;
 use std::fmt;
 use std::sync::Arc;
 use tree::{ExecutionTree, SampledRun};
+use user_move::{InvolutionEvidence, MoveTree, UserMove};
 
 /// A sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +171,68 @@ pub enum SamplerError {
     /// A run was not followed to its end.
     #[error("a run of the program was not followed to its end: {0}")]
     Unfinished(String),
+    /// A move is not its own inverse.
+    #[error(
+        "T takes {start} to {image} and that to {back}\n  = help: a move has to be its own inverse, as \\(x, u) => (x + u, -u) and \\(x, u) => (x*u, 1/u) are"
+    )]
+    NotInvolution {
+        /// A value.
+        start: String,
+        /// Its image.
+        image: String,
+        /// The image of that.
+        back: String,
+    },
+    /// The factor 𝒥 of a move is 0 or not finite, or is not inverse to that at the image.
+    #[error("the factor 𝒥 of T at {point} is {}, and at its image {}: both have to be positive, with the product 1", .factors[0], .factors[1])]
+    MoveFactor {
+        /// A value.
+        point: String,
+        /// The factors at the value and at its image.
+        factors: [f64; 2],
+    },
+    /// A move takes values to values with another number of real draws.
+    #[error(
+        "T takes {start} to {image}, but the runs with these values have {before} and {after} real draws in them\n  = help: the value with fewer needs auxiliary numbers in the place of the others"
+    )]
+    MovedDraws {
+        /// A value.
+        start: String,
+        /// The number of its real draws.
+        before: usize,
+        /// Its image.
+        image: String,
+        /// The number of the real draws of the image.
+        after: usize,
+    },
+    /// A move changes a number that the program computes.
+    #[error(
+        "T takes {start} to {image}, and changes a number that is not drawn\n  = help: return the draws themselves, and compute with them in F"
+    )]
+    MovedConstant {
+        /// A value.
+        start: String,
+        /// Its image.
+        image: String,
+    },
+    /// A move changes the form of a value that does not determine its run.
+    #[error(
+        "T takes {start} to the other form {image}, but several runs have values of one of these forms\n  = help: return all draws of a run, real and discrete"
+    )]
+    AmbiguousForm {
+        /// A value.
+        start: String,
+        /// Its image.
+        image: String,
+    },
+    /// The values of a program with a move contain functions.
+    #[error("a move takes values of numbers, truth values, tuples, variants and lists, not {0}")]
+    MovedValue(&'static str),
+    /// The program of auxiliary numbers weighs its runs.
+    #[error(
+        "the density of the auxiliary numbers is not known, as their program weighs its runs\n  = help: it draws by `sample` alone, without `score` and `observe`"
+    )]
+    WeighedAuxiliary,
     /// A score is negative.
     #[error("a score is negative: every weight must be at least 0")]
     NegativeScore,
@@ -181,7 +246,15 @@ impl ErrorWithKind for SamplerError {
         match self {
             Self::Measure(fault) => fault.kind(),
             Self::Tape(_) => ErrorKind::Unsupported,
-            Self::NegativeScore | Self::Undefined(_) => ErrorKind::InvalidInput,
+            Self::NegativeScore
+            | Self::Undefined(_)
+            | Self::NotInvolution { .. }
+            | Self::MoveFactor { .. }
+            | Self::MovedDraws { .. }
+            | Self::MovedConstant { .. }
+            | Self::AmbiguousForm { .. }
+            | Self::MovedValue(_)
+            | Self::WeighedAuxiliary => ErrorKind::InvalidInput,
             Self::NoWeight { .. }
             | Self::TooLong { .. }
             | Self::TooLarge { .. }
@@ -217,6 +290,28 @@ pub fn estimate_mean(
         SamplingMethod::Involutive => involutive::sample_involutive(&mut chain)?,
     };
     moments.estimate().ok_or(SamplerError::TimeExhausted)
+}
+
+/// Estimates the mean as [`estimate_mean`] does, by a chain of a user's moves. Also says how it is known that the move is its own
+/// inverse. The method of `settings` is not read.
+///
+/// # Errors
+/// [`SamplerError`], also for a move that is not its own inverse.
+pub fn estimate_mean_by_move(
+    program: &Term,
+    of: &Term,
+    own: UserMove<'_>,
+    settings: &SamplerSettings,
+    budget: &Arc<Budget>,
+    told: &mut dyn FnMut(usize),
+) -> Result<(SampleEstimate, InvolutionEvidence), SamplerError> {
+    let mut tree = ExecutionTree::new(program, of, budget)?;
+    let mut moves = MoveTree::new(own, budget)?;
+    let mut random = SplitMix64::new(settings.seed);
+    let mut chain = SamplerContext { tree: &mut tree, random: &mut random, settings, budget, progress: told };
+    let moments = user_move::sample_by_move(&mut chain, &mut moves)?;
+    let found = moments.estimate().ok_or(SamplerError::TimeExhausted)?;
+    Ok((found, moves.involution_evidence()))
 }
 
 /// The state that all samplers share.

@@ -497,6 +497,93 @@ pub fn read_probabilistic_program(
     }
 }
 
+/// A move of a sampler, parsed and typed: the terms of a [`UserMove`](crate::sampler::user_move::UserMove).
+#[derive(Clone, Debug)]
+pub struct InvolutiveProposal {
+    /// The program of pairs of a value and auxiliary numbers.
+    pub pairs: Term,
+    /// The involution of such pairs.
+    pub involution: Term,
+}
+
+/// Parses a move of the values of a program of type `P A`: an involution of pairs `A * U`, where a function `A -> Dist U` or
+/// `A -> P U` gives the distribution of the auxiliary numbers; without one, an involution of A.
+///
+/// # Errors
+/// A [`Diagnostic`]: one of them is wrong, or has another type.
+pub fn read_involutive_proposal(
+    session: &Session,
+    program: &ProbabilisticProgram,
+    involution: &Arc<SourceText>,
+    auxiliary: Option<&Arc<SourceText>>,
+) -> Result<InvolutiveProposal, Diagnostic> {
+    let (term, gives) = (&program.term, &program.result_type);
+    let (pairs, moved) = match auxiliary {
+        None => (term.clone(), gives.clone()),
+        Some(auxiliary) => pair_with_auxiliary(session, program, auxiliary)?,
+    };
+    let involution = session.check_source(involution, &Ty::function(moved.clone(), moved))?;
+    Ok(InvolutiveProposal { pairs, involution })
+}
+
+/// Returns the program that runs a program, then the program of auxiliary numbers of its value, and gives the pair of both; and the
+/// type of the pair.
+fn pair_with_auxiliary(
+    session: &Session,
+    program: &ProbabilisticProgram,
+    auxiliary: &Arc<SourceText>,
+) -> Result<(Term, Ty), Diagnostic> {
+    let (term, gives) = (&program.term, &program.result_type);
+    let drawn = auxiliary_type(session, auxiliary)?;
+    let given = session.check_source(auxiliary, &Ty::function(gives.clone(), drawn.clone()))?;
+    let (numbers, way) = match (sampled_type(&drawn), drawn.kind()) {
+        (Some(numbers), _) => (numbers, "q x"),
+        (None, TyKind::Data(_, of)) => (of.first().cloned().unwrap_or_else(Ty::unit), "sample (q x)"),
+        _ => (Ty::unit(), "q x"),
+    };
+    let pair = Ty::new(TyKind::Tuple([gives.clone(), numbers].into_iter().collect()));
+    let sampled = match term.ty().kind() {
+        TyKind::Data(data, _) => Ty::new(TyKind::Data(data.clone(), [pair.clone()].into_iter().collect())),
+        _ => Ty::unknown(),
+    };
+    let text = format!("\\m q => do {{ x <- m; u <- {way}; return (x, u) }}");
+    let source = Arc::new(SourceText::new("pairs", text.as_str()));
+    let to = Ty::function(Ty::function(gives.clone(), drawn), sampled);
+    let join = session.check_source(&source, &Ty::function(term.ty().clone(), to))?;
+    let span = term.span();
+    Ok((Term::apply(Term::apply(join, term.clone(), span), given, span), pair))
+}
+
+/// Returns the type `Dist U` or `P U` of what a function gives.
+fn auxiliary_type(session: &Session, auxiliary: &Arc<SourceText>) -> Result<Ty, Diagnostic> {
+    let result = |ty: &Ty| match ty.kind() {
+        TyKind::Function(_, drawn) => Some(drawn.with_reals()),
+        _ => None,
+    };
+    let found = session.infer_source(auxiliary);
+    if let Some(drawn) =
+        found.as_ref().ok().and_then(|(_, ty)| result(ty)).filter(|drawn| sampled_type(drawn).is_some())
+    {
+        return Ok(drawn);
+    }
+    // Alone, `normal` is also an integral: it is a distribution where it is sampled.
+    let sampler = "\\q x => sample (q x)";
+    let sampled = session.infer(&format!("({sampler}) (\n{}\n)", auxiliary.text));
+    let numbers = sampled.ok().and_then(|(_, ty)| sampled_type(&result(&ty)?));
+    let dist = session.infer(sampler).ok().and_then(|(_, ty)| match ty.kind() {
+        TyKind::Function(of, _) => result(of),
+        _ => None,
+    });
+    if let (Some(numbers), Some(TyKind::Data(data, _))) = (numbers, dist.as_ref().map(Ty::kind)) {
+        return Ok(Ty::new(TyKind::Data(data.clone(), [numbers].into_iter().collect())));
+    }
+    let (_, ty) = found?;
+    Err(Diagnostic::invalid_input(format!(
+        "error: expected for --auxiliary a function of type A -> Dist U or A -> P U, found one of type {ty}\n  = help: for \
+         example \\x => normal 0 1"
+    )))
+}
+
 /// A question for the density of a pushforward at a point: a change of variables.
 #[derive(Clone, Debug)]
 pub struct Pushforward {

@@ -3,6 +3,7 @@
 //! | law | statement |
 //! |---|---|
 //! | `means_are_near` | the mean of samples lies within six of its standard errors of the true one |
+//! | `moves_keep_means` | so does the mean of samples by the move (x·u, 1/u) of a user |
 //!
 //! The standard error is estimated by batches. If it is that of fewer than a hundred independent samples, nothing is
 //! claimed.
@@ -12,7 +13,10 @@ use super::property::{self, LawSuite, SampleSettings};
 use crate::number::budget::Budget;
 use crate::random::SplitMix64;
 use crate::sampler::involutive::InvolutiveMove;
-use crate::sampler::{SamplerHooks, SamplerSettings, SamplingMethod, estimate_mean};
+use crate::sampler::user_move::UserMove;
+use crate::sampler::{
+    SampleEstimate, SamplerError, SamplerHooks, SamplerSettings, SamplingMethod, estimate_mean, estimate_mean_by_move,
+};
 use crate::syntax::term::Term;
 use crate::verdict::Verdict;
 use crate::wrong::Sampler;
@@ -33,11 +37,14 @@ pub fn sampler_suite(
 }
 
 /// All laws, with their names.
-pub const LAWS: &[(&str, SamplerLaw)] = &[("means_are_near", means_are_near)];
+pub const LAWS: &[(&str, SamplerLaw)] = &[("means_are_near", means_are_near), ("moves_keep_means", moves_keep_means)];
 
 /// The wrong rules, each with the law that refutes it.
-pub const SAMPLER_MUTANTS: &[(Sampler, &str)] =
-    &[(Sampler::AcceptRatioInverted, "means_are_near"), (Sampler::AcceptNoJacobian, "means_are_near")];
+pub const SAMPLER_MUTANTS: &[(Sampler, &str)] = &[
+    (Sampler::AcceptRatioInverted, "means_are_near"),
+    (Sampler::AcceptNoJacobian, "means_are_near"),
+    (Sampler::AcceptNoJacobian, "moves_keep_means"),
+];
 
 /// The greatest number of samples until a law must refute a wrong rule. A choice.
 pub const MAX_LAW_SAMPLES: u64 = 12;
@@ -93,16 +100,34 @@ fn means_are_near(mut random: SplitMix64, read: ProgramReader<'_>, hooks: &'stat
         return Verdict::refuted(program, "a program", "none");
     };
     let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
-    match estimate_mean(&term, &of, &settings, &budget, &mut |_| {}) {
+    judge_estimate(&program, truth, by.method_name(), estimate_mean(&term, &of, &settings, &budget, &mut |_| {}))
+}
+
+/// Tests that the mean of samples by the move (x·u, 1/u) lies within six standard errors of the true mean.
+fn moves_keep_means(mut random: SplitMix64, read: ProgramReader<'_>, hooks: &'static dyn SamplerHooks) -> Verdict {
+    let (program, truth) = draw_program(&mut random);
+    let pairs = format!("do {{ z <- ({program}); u <- sample (gamma 2 2); return (z, u) }}");
+    let settings =
+        SamplerSettings { hooks, ..SamplerSettings::new(SamplingMethod::Involutive, SAMPLES_TAKEN, random.next()) };
+    let of = read(&program).zip(read("\\(z : Real) => z"));
+    let own = read(&pairs).zip(read("\\((z, u) : Real * Real) => (z * u, 1 / u)"));
+    let Some(((term, of), (pairs, involution))) = of.zip(own) else {
+        return Verdict::refuted(program, "a program with a move", "none");
+    };
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    let own = UserMove { pairs: &pairs, involution: &involution };
+    let found = estimate_mean_by_move(&term, &of, own, &settings, &budget, &mut |_| {});
+    judge_estimate(&program, truth, "a move", found.map(|(found, _)| found))
+}
+
+/// Compares an estimate with the true mean.
+fn judge_estimate(program: &str, truth: f64, by: &str, found: Result<SampleEstimate, SamplerError>) -> Verdict {
+    match found {
         Ok(found) if found.effective_samples.is_nan() || found.effective_samples < MIN_EFFECTIVE_SAMPLES => {
             Verdict::Vacuous
         }
         Ok(found) if found.z_score(truth).abs() <= MAX_STANDARD_ERRORS => Verdict::Survived,
-        Ok(found) => Verdict::refuted(
-            program,
-            truth,
-            format!("{} ± {} by {}", found.mean, found.standard_error, by.method_name()),
-        ),
+        Ok(found) => Verdict::refuted(program, truth, format!("{} ± {} by {by}", found.mean, found.standard_error)),
         Err(fault) => Verdict::refuted(program, truth, fault),
     }
 }

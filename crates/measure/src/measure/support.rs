@@ -645,13 +645,15 @@ pub enum WalkEnd {
 #[derive(Debug)]
 pub struct WalkedRun {
     /// The value itself, which has the shape of all values.
-    shape: Value<Graph>,
+    pub shape: Value<Graph>,
     /// The weights of the scores.
     pub scores: Vec<Graph>,
     /// The coordinates of the value; empty for a walk without slopes.
     value: Vec<Graph>,
-    /// The image of the value under the map, or the value if no map is given.
-    pub image: Vec<Graph>,
+    /// The image of the value under the map, or the value if no map is given; empty for a walk without slopes.
+    image: Vec<Graph>,
+    /// The result of the map, of any type, in a walk without slopes.
+    pub applied: Option<Value<Graph>>,
     /// The Jacobian of the map at the value; empty for a walk without slopes.
     jacobian: Vec<Vec<Graph>>,
 }
@@ -732,7 +734,7 @@ impl<'a> SupportWalk<'a> {
         }
     }
 
-    /// Keeps only the image of values under the map, without slopes. Then values may have any type, and constraints on
+    /// Keeps values and what the map gives at them, without slopes. Then values may have any type, and constraints on
     /// observed distributions become guards.
     #[must_use]
     pub fn without_slopes(self) -> Self {
@@ -909,7 +911,7 @@ impl<'a> SupportWalk<'a> {
         if matches!(leaf, Ok(None)) {
             return Ok(());
         }
-        let WalkedRun { shape, scores, value, image, jacobian } = given;
+        let WalkedRun { shape, scores, value, image, jacobian, .. } = given;
         for score in &scores {
             match leaf
                 .as_ref()
@@ -968,13 +970,14 @@ impl<'a> SupportWalk<'a> {
         }
         let graphs = |x: &Value<Graph>| Ok::<_, ValueError>(x.coordinates()?.into_iter().cloned().collect::<Vec<_>>());
         if let (false, Some(map)) = (self.computes_slopes, &self.map) {
-            let image = graphs(&map.as_function()?.apply(given)?)?;
+            let applied = Some(map.as_function()?.apply(given)?);
             let shape = given.clone();
             return Ok(WalkEnd::Returned(Box::new(WalkedRun {
                 shape,
                 scores,
                 value: Vec::new(),
-                image,
+                image: Vec::new(),
+                applied,
                 jacobian: Vec::new(),
             })));
         }
@@ -987,6 +990,7 @@ impl<'a> SupportWalk<'a> {
                 scores,
                 image: value.clone(),
                 value,
+                applied: None,
                 jacobian,
             })));
         };
@@ -1001,7 +1005,8 @@ impl<'a> SupportWalk<'a> {
         }
         let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
         let jacobian = (0..image.len()).map(row).collect();
-        Ok(WalkEnd::Returned(Box::new(WalkedRun { shape: given.clone(), scores, value, image, jacobian })))
+        let shape = given.clone();
+        Ok(WalkEnd::Returned(Box::new(WalkedRun { shape, scores, value, image, applied: None, jacobian })))
     }
 
     /// Returns the error of an observed distribution with invalid parameters. Returns `None` if they are valid.

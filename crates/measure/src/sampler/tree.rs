@@ -4,11 +4,12 @@
 //! with what the other answers lead to left for later. A run is then a walk from the root, and costs what its guards, draws and densities do.
 
 use super::SamplerError;
+use super::user_move::{LeafMove, MoveShape};
 use crate::function::Function;
 use crate::measure::MeasureError;
 use crate::measure::distribution::{Demand, Distribution, Family, Kind};
 use crate::measure::draws::{Draw, ExecutionPath};
-use crate::measure::support::{SupportWalk, WalkEnd};
+use crate::measure::support::{SupportWalk, WalkEnd, WalkedRun};
 use crate::model::answer::SemanticsError;
 use crate::model::{InterpretError, Unsupported};
 use crate::number::Rational;
@@ -47,12 +48,13 @@ impl SampledDraw {
 #[derive(Clone, Debug)]
 pub struct SampledRun {
     draws: Vec<SampledDraw>,
-    leaf: usize,
+    /// The number of the node where it ends.
+    pub(super) leaf: usize,
     /// The logarithm of the density of its draws.
     prior: f64,
     /// The logarithm of the product of its scores.
     pub weight: f64,
-    /// The function of the program's value whose mean is estimated.
+    /// The function of the program's value whose mean is estimated; 0 for a program with a move.
     pub value: f64,
 }
 
@@ -62,6 +64,11 @@ impl SampledRun {
     pub fn log_density(&self) -> f64 {
         let sum = self.prior + self.weight;
         if sum.is_nan() { f64::NEG_INFINITY } else { sum }
+    }
+
+    /// Returns the discrete draws by their positions, with `None` for real ones.
+    pub(super) fn discrete_draws(&self) -> impl Iterator<Item = Option<f64>> + '_ {
+        self.draws.iter().map(|draw| (!draw.is_real()).then_some(draw.number))
     }
 
     /// The real draws.
@@ -123,6 +130,8 @@ struct ExecutionLeaf {
     /// The logarithm of the density with the weight.
     density: Tape,
     signs: Tape,
+    /// The move from here, for a program with one.
+    involution: Option<LeafMove>,
 }
 
 /// The tree of a program.
@@ -130,6 +139,8 @@ pub struct ExecutionTree<'a> {
     walk: SupportWalk<'a>,
     budget: &'a Budget,
     nodes: Vec<ExecutionNode>,
+    /// `true` if the map of the walk is a move, from values to values.
+    has_move: bool,
 }
 
 impl std::fmt::Debug for ExecutionTree<'_> {
@@ -145,7 +156,15 @@ impl<'a> ExecutionTree<'a> {
     /// [`SamplerError`] for a construct that the semantics of piecewise programs lacks.
     pub fn new(program: &Term, of: &Term, budget: &'a Arc<Budget>) -> Result<Self, SamplerError> {
         let walk = SupportWalk::new(program, Some(of), budget)?.without_slopes();
-        Ok(Self { walk, budget, nodes: vec![ExecutionNode::Open(ExecutionPath::default())] })
+        Ok(Self { walk, budget, nodes: vec![ExecutionNode::Open(ExecutionPath::default())], has_move: false })
+    }
+
+    /// The tree of a program of type `P A`, with a move `A -> A` of its values.
+    ///
+    /// # Errors
+    /// [`SamplerError`] for a construct that the semantics of piecewise programs lacks.
+    pub fn with_move(program: &Term, involution: &Term, budget: &'a Arc<Budget>) -> Result<Self, SamplerError> {
+        Ok(Self { has_move: true, ..Self::new(program, involution, budget)? })
     }
 
     /// A run of the program.
@@ -170,7 +189,37 @@ impl<'a> ExecutionTree<'a> {
         if draws.iter().any(|draw| !draw.number.is_finite()) {
             return Ok(None);
         }
-        self.follow_draws(&draws, None)
+        let found = self.follow_draws(&draws, None)?;
+        // a run that ends before all draws are used is one of another kind
+        Ok(found.filter(|run| run.draws.len() == draws.len()))
+    }
+
+    /// Follows the draws of a run, and draws those that come after. Returns `None` if the program draws from other distributions.
+    ///
+    /// # Errors
+    /// [`SamplerError`]
+    pub fn extend_run(
+        &mut self,
+        run: &SampledRun,
+        random: &mut SplitMix64,
+    ) -> Result<Option<SampledRun>, SamplerError> {
+        self.follow_draws(&run.draws, Some(random))
+    }
+
+    /// Follows the first draws of a run of a longer program. Returns `None` if the program draws from other distributions.
+    ///
+    /// # Errors
+    /// [`SamplerError`]
+    pub fn shorten_run(&mut self, run: &SampledRun) -> Result<Option<SampledRun>, SamplerError> {
+        self.follow_draws(&run.draws, None)
+    }
+
+    /// Returns the move from the end of a run; `None` if the program has none.
+    pub(super) fn leaf_move(&mut self, run: &SampledRun) -> Option<&mut LeafMove> {
+        match &mut self.nodes[run.leaf] {
+            ExecutionNode::Leaf(leaf) => leaf.involution.as_mut(),
+            _ => None,
+        }
     }
 
     /// The slopes of the logarithm of the density in the real draws.
@@ -196,6 +245,8 @@ impl<'a> ExecutionTree<'a> {
             let count = self.nodes.len();
             match &mut self.nodes[here] {
                 ExecutionNode::Open(_) => return Ok(None),
+                // no run comes here
+                ExecutionNode::Undefined(_) if !is_inside => return Ok(None),
                 ExecutionNode::Undefined(why) => return Err(SamplerError::Undefined(why.clone())),
                 // as with draws
                 ExecutionNode::InvalidObservation(_) if random.is_none() => return Ok(None),
@@ -273,9 +324,6 @@ impl<'a> ExecutionTree<'a> {
                     here = count;
                 }
                 ExecutionNode::Leaf(leaf) => {
-                    if draws.len() < given.len() {
-                        return Ok(None);
-                    }
                     let mut found = [0.0; 3];
                     leaf.all.value(&reals, &mut found);
                     let mut signs = vec![0.0; leaf.signs.output_count()];
@@ -312,8 +360,24 @@ impl<'a> ExecutionTree<'a> {
                 ExecutionNode::Draw { parameters, demands, path, distribution, next }
             }
             Ok(WalkEnd::InvalidObservation(fault)) => ExecutionNode::InvalidObservation(fault),
-            Ok(WalkEnd::Returned(given)) => {
-                ExecutionNode::Leaf(Box::new(ExecutionLeaf::new(&walked, &given.scores, &given.image, &variables)?))
+            Ok(WalkEnd::Returned(run)) => {
+                let WalkedRun { shape, scores, applied, .. } = *run;
+                let applied = applied.unwrap_or_default();
+                let leaf = match self.has_move {
+                    true => {
+                        let own = LeafMove::new(MoveShape::new(shape, applied, &variables)?)?;
+                        ExecutionLeaf {
+                            involution: Some(own),
+                            ..ExecutionLeaf::new(&walked, &scores, None, &variables)?
+                        }
+                    }
+                    false => {
+                        let value =
+                            applied.as_real().map_err(|error| MeasureError::from(SemanticsError::from(error)))?;
+                        ExecutionLeaf::new(&walked, &scores, Some(value), &variables)?
+                    }
+                };
+                ExecutionNode::Leaf(Box::new(leaf))
             }
             Err(ValueError::Undefined(found)) if found.certain => {
                 ExecutionNode::Undefined(self.walk.name_undefined(&found).to_string())
@@ -346,7 +410,7 @@ impl ExecutionLeaf {
     fn new(
         path: &ExecutionPath,
         scores: &[Graph],
-        value: &[Graph],
+        value: Option<&Graph>,
         variables: &[Variable],
     ) -> Result<Self, SamplerError> {
         let of = |draw: &Draw| match draw {
@@ -357,8 +421,9 @@ impl ExecutionLeaf {
         let sum = |terms: Vec<Graph>| terms.iter().sum::<Graph>();
         let prior = sum(path.draws.iter().map(of).collect());
         let weight = sum(scores.iter().map(log_graph).collect());
-        let value = value.first().cloned().unwrap_or_else(|| Graph::integer(0));
+        let value = value.cloned().unwrap_or_else(|| Graph::integer(0));
         Ok(Self {
+            involution: None,
             density: compile_tape(variables, &[&prior + &weight])?,
             all: compile_tape(variables, &[prior, weight, value])?,
             signs: compile_tape(variables, scores)?,
@@ -366,7 +431,11 @@ impl ExecutionLeaf {
     }
 }
 
-fn compile_tape(variables: &[Variable], graphs: &[Graph]) -> Result<Tape, SamplerError> {
+/// Compiles maps of the real draws of a path.
+///
+/// # Errors
+/// [`SamplerError::Tape`] for an operation that a tape of doubles lacks.
+pub(super) fn compile_tape(variables: &[Variable], graphs: &[Graph]) -> Result<Tape, SamplerError> {
     let untyped = DynMap::of_graphs(variables, graphs);
     let untyped = untyped.map_err(|_| TapeError { construct: "a draw that is not on the path" })?;
     Ok(Map::from_dyn(untyped).tape()?)
