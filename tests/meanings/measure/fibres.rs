@@ -4,13 +4,15 @@
 //! distribution function of the image, or by quadrature of the convolution.
 
 use super::change::{changed_with, is};
-use super::{rational, typed};
+use super::{PLAIN, holds, rational, typed};
 use smoothish::measure::change::{ChangeOfVariablesError, Multiplicity, PushforwardDensity};
 use smoothish::measure::evidence::expectation_to_accuracy;
+use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Enclosure, Rational};
-use smoothish::session::Session;
+use smoothish::session::{Evaluate, Limits, Session};
 use smoothish::syntax::ty::Ty;
+use smoothish::value::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,6 +56,43 @@ fn densities_are_sums_over_the_preimages() {
         is(&density, truth);
         assert_eq!(found.parts.len(), preimages, "{f}: {found:?}");
     }
+}
+
+/// The mean of f over an image by the program, by `Integral.map` of the language, and for x² by the density of the image. The means are
+/// √(π/2) C(√(2/π)) and e^(-1/4) √π erfi(1/2).
+#[test]
+fn means_over_images_are_integrals_of_the_language() {
+    let session = Session::new();
+    for (g, f, truth) in [
+        ("\\x => x * x", "cos", "0.904524237900272081"),
+        // with two preimages of each value
+        ("\\x => x * x - x", "exp", "0.848872767004044592"),
+    ] {
+        let model = format!("do {{ u <- sample (uniformOn 0 1); return (({g}) u) }}");
+        holds(&model, Some(&format!("\\y => {f} y")), PLAIN, truth);
+        let question = Evaluate::new(&format!("Integral.map ({g}) uniform {f}")).with_width(1e-9);
+        let answer = session.ask(&question, &Limits::seconds(20)).expect("an integral");
+        let Value::Real(AnswerNumber::Enclosure(found)) = answer.value() else { panic!("{g}: {:?}", answer.value()) };
+        is(&found.enclosure, truth);
+    }
+    // ∫ cos y ρ(y) dy with y = s², where ρ(y) = 1/(2√y), by the five points of Gauss
+    let gauss = [
+        (0.0, 128.0 / 225.0),
+        (0.538_469_310_105_683_1, 0.478_628_670_499_366_47),
+        (0.906_179_845_938_664, 0.236_926_885_056_189_08),
+    ];
+    let points = gauss
+        .into_iter()
+        .flat_map(|(x, weight)| if x == 0.0 { vec![(x, weight)] } else { vec![(x, weight), (-x, weight)] });
+    let sum: f64 = points
+        .map(|(x, weight)| {
+            let s = Rational::from_f64((1.0 + x) / 2.0).expect("a number");
+            let y = Rational::from(&s * &s);
+            let (_, density) = density(UNIFORM, "\\x => x * x", &y.to_string());
+            weight / 2.0 * y.to_f64().cos() * density.lo().to_f64() * 2.0 * s.to_f64()
+        })
+        .sum();
+    assert!((sum - 0.904_524_237_900_272_1).abs() < 1e-6, "{sum}");
 }
 
 /// Systems: triangular ones in any dimension, and blocks.
