@@ -3,6 +3,12 @@
 use super::bad::{Row, are_programs, check};
 
 const IDIOMS: &[Row] = &[
+    (
+        "sample (logNormal 0 1)",
+        "1:9",
+        "the name `logNormal` is not known here",
+        "a log-normal number is the exponential of a normal one: do { z <- sample (normal 0 1); return (exp z) }",
+    ),
     ("x**2", "1:3", "expected an expression, found `*`", "a power is written x^2"),
     ("2**3", "1:3", "expected an expression, found `*`", "a power is written x^2"),
     ("max(1,2)", "1:4", "expected Real, found Real^2", "arguments stand side by side, without commas: f x y"),
