@@ -56,7 +56,7 @@ use crate::session::tolerance::Timeout;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use evaluator::TheorySession;
-use measure::{EvidenceOptions, ExpectOptions};
+use measure::EvidenceOptions;
 use output::{Coloured, Streams, Wrapped};
 use questions::QuestionArgs;
 use read::BlockingInput;
@@ -222,16 +222,11 @@ fn dispatch(
                 )
             })
         }
-        Command::Expect(ExpectOptions { measure: options, goal, of }) => {
-            run_within_limits(&options.setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
-                measure::run_measure(
-                    &options,
-                    &goal.goal(),
-                    measure::MeasuredQuantity::Mean { of: &of },
-                    library,
-                    limits,
-                    streams,
-                )
+        Command::Expect(expect) => {
+            let setting = &expect.measure.setting;
+            run_within_limits(setting, interrupted, evaluator, out, err, |library, limits, _, streams| {
+                let (goal, asked) = (expect.goal.goal(), expect.quantity());
+                measure::run_measure(&expect.measure, &goal, asked, library, limits, streams)
             })
         }
         Command::Estimators(options) => {

@@ -114,8 +114,19 @@ pub struct ExpectOptions {
     #[command(flatten)]
     pub goal: GoalOptions,
     /// Function A -> Real of the program's value, whose mean is enclosed
-    #[arg(value_name = "F", allow_hyphen_values = true)]
-    pub of: String,
+    #[arg(value_name = "F", allow_hyphen_values = true, required_unless_present = "calls")]
+    pub of: Option<String>,
+    /// Enclose the mean number of calls of the program's loop instead
+    #[arg(long, conflicts_with_all = ["of", "deriv", "at", "weight_at_most"])]
+    pub calls: bool,
+}
+
+impl ExpectOptions {
+    /// Returns the quantity to enclose: without a function, the number of calls.
+    #[must_use]
+    pub fn quantity(&self) -> MeasuredQuantity<'_> {
+        self.of.as_deref().map_or(MeasuredQuantity::Calls, |of| MeasuredQuantity::Mean { of })
+    }
 }
 
 /// The quantity to enclose.
@@ -131,6 +142,8 @@ pub enum MeasuredQuantity<'a> {
         /// The function.
         of: &'a str,
     },
+    /// The mean number of calls of the loop.
+    Calls,
 }
 
 /// Prints an enclosure of the normalising constant, of its logarithm, or of the expectation of a function.
@@ -168,6 +181,7 @@ pub fn run_measure(
     let answer = match asked {
         MeasuredQuantity::Mass { log } => asked!(Evidence::new(&options.model).with_log(log)),
         MeasuredQuantity::Mean { of } => asked!(Expectation::new(&options.model, of)),
+        MeasuredQuantity::Calls => asked!(Expectation::of_calls(&options.model)),
     };
     let found = answer.value();
     let accuracy = found.goal.accuracy();

@@ -440,7 +440,8 @@ fn family_mutants<'l>(
     }
 }
 
-/// Tests the mutants of a family on their laws, with several seeds each.
+/// Tests the mutants of a family on their laws, with several seeds each. Of each, the median and the most of the samples until the law
+/// refutes are printed.
 fn run_family(
     kind: MutantKind,
     options: &MutantsOptions,
@@ -474,6 +475,9 @@ fn run_family(
     let default = if kind == MutantKind::Relation { MACRO_SEEDS } else { FAMILY_SEEDS };
     let seeds = options.seeds.unwrap_or(default);
     let progress = library.shows_progress.then(|| Progress::new("", None, Box::new(io::stderr())));
+    if !options.format.is_json() {
+        writeln!(out, "{:28} {:28} median  most", "wrong rule", "law")?;
+    }
     let (mut done, mut caught) = (0, 0);
     for FamilyMutant { name, law, needed, .. } in &mutants {
         let mut noticed = MutantDetection::default();
@@ -497,7 +501,8 @@ fn run_family(
             let object = json!({ "version": JSON_VERSION, "mutant": name, "law": law, "samples": noticed.needed });
             writeln!(out, "{object}")?;
         } else {
-            writeln!(out, "{name:28} {law:26} {:>4}", format_median(&noticed))?;
+            let most = noticed.needed.iter().flatten().max().map_or_else(|| "–".to_owned(), u64::to_string);
+            writeln!(out, "{name:28} {law:28} {:>6} {most:>5}", format_median(&noticed))?;
         }
         out.flush()?;
     }

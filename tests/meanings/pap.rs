@@ -2,6 +2,7 @@
 
 mod boxes;
 mod exact;
+mod families;
 mod foreign;
 mod laws;
 mod partition;

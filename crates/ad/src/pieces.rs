@@ -12,16 +12,18 @@
 //! | [`facts`] | – | ranges, signs, definedness and monotonicity of maps, together |
 //! | [`proof`] | analytic sets | proofs that a set is empty, or a point of it |
 //! | [`normal_form`](crate::smooth::normal_form), [`function`] | – | the sign of a number, decided by enclosures, by rational arithmetic, by normal forms |
+//! | [`family`] | countable unions | a member by its number, and a bound of what the first members leave |
 //! | [`germ`] | – | one-sided expansion of a map at a point, in fractional powers |
 //! | [`line`](mod@line) | analytic sets in one variable | unions of intervals, with their lengths |
 //! | [`paving`] | analytic sets in a box of ℝⁿ | boxes that cover a set, a point of it, its dimension |
 //! | [`intensional`] | D fᵢ on Aᵢ | intensional derivatives, and a test whether a function is one |
 //!
-//! Countable unions are lists that need not end. Unions, finite intersections and preimages are supported. There is no
+//! Countable unions are [families](family) that need not end. Unions, finite intersections and preimages are supported. There is no
 //! complement: in general the complement of the pieces of a recursion is no such set (W8).
 
 pub mod analytic;
 pub mod facts;
+pub mod family;
 pub mod function;
 pub mod germ;
 pub mod intensional;
@@ -29,6 +31,7 @@ pub mod line;
 pub mod paving;
 pub mod proof;
 
+pub use family::Family;
 pub use function::{
     AnalyticPiece, Frontier, GuardCondition, PartExtent, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason,
 };

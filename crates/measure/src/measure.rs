@@ -152,10 +152,16 @@ pub enum MeasureError {
     Undefined(UndefinedValue),
     /// The program uses `score` or `observe`, where only draws are allowed.
     #[error(
-        "the estimators of gradients need a program without `score` and `observe`; this one weighs its runs\n  = help: `expect \
-         --deriv 1` encloses the gradient itself"
+        "the estimators of gradients, and the number of calls of a loop, need a program without `score` and `observe`; this one weighs its \
+         runs\n  = help: `expect --deriv 1` encloses the gradient itself"
     )]
     WeightsRuns,
+    /// The program has no loop whose calls can be counted.
+    #[error(
+        "the program has no loop whose calls can be counted: no recursive function with numbers as its arguments, or several, or its \
+         calls are not its last steps\n  = help: a loop is written as let rec go (s : Real) : P Real = do {{ …; go (s + 1) }} in go 0"
+    )]
+    NoLoop,
     /// The normalising constant is 0, so there is no normalised distribution.
     #[error("the normalising constant is 0: no run has a positive weight")]
     ZeroNormalisingConstant,

@@ -10,6 +10,7 @@ use crate::measure;
 use crate::measure::change::{ChangeOfVariablesError, Multiplicity, PushforwardDensity, pushforward_density};
 use crate::measure::estimator::{EstimatorComparison, compare_estimators};
 use crate::measure::evidence::{evidence_to_accuracy, expectation_to_accuracy, log_evidence};
+use crate::measure::loops::enclose_calls;
 use crate::model::answer::AnswerNumber;
 use crate::number::budget::Budget;
 use crate::number::real::RefinedEnclosure;
@@ -257,7 +258,8 @@ impl Evidence {
 #[derive(Clone, Debug)]
 pub struct Expectation {
     asked: MeasureArguments,
-    of: Arc<SourceText>,
+    /// The function. `None` for the number of calls of the program's loop.
+    of: Option<Arc<SourceText>>,
 }
 measure_question_builders!(Expectation);
 
@@ -267,8 +269,32 @@ impl Expectation {
     pub fn new(model: &str, of: &str) -> Self {
         Self {
             asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))),
-            of: Arc::new(SourceText::new(FUNCTION, of)),
+            of: Some(Arc::new(SourceText::new(FUNCTION, of))),
         }
+    }
+
+    /// Creates the question for the mean number of calls of the loop of a program, which has no scores and no parameter.
+    #[must_use]
+    pub fn of_calls(model: &str) -> Self {
+        Self { asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))), of: None }
+    }
+
+    /// Encloses the mean number of calls of the loop of the program.
+    fn count_calls(
+        &self,
+        session: &Session,
+        program: &ProbabilisticProgram,
+        goal: &AccuracyGoal,
+        budget: &Arc<Budget>,
+    ) -> Result<measure::MeasureAnswer, Diagnostic> {
+        if program.takes_parameter {
+            let text = "error: the number of calls of a loop is known for programs without a parameter; leave out --at, or write its value";
+            return Err(Diagnostic::invalid_input(text).with_id("parameter"));
+        }
+        let model = measure::ProbabilisticModel::new(&program.term, false, None);
+        let eps = goal.accuracy().smallest_tolerance();
+        let found = enclose_calls(&model, &eps, budget);
+        found.map_err(|fault| session.measure_diagnostic(&self.asked.model, fault))
     }
 }
 
@@ -313,10 +339,14 @@ impl Question for Expectation {
     type Output = WeightedPathSum;
 
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<WeightedPathSum, Diagnostic> {
-        let (ProbabilisticProgram { term, result_type: gives, takes_parameter, .. }, question) =
-            self.asked.parse_arguments(session)?;
+        let (program, question) = self.asked.parse_arguments(session)?;
         let goal = session.requested_goal(&self.asked.goal)?.or_default(DEFAULT_WIDTH_EXPONENT);
-        let of = session.check_source(&self.of, &Ty::function(gives, Ty::real()))?;
+        let Some(of) = &self.of else {
+            let found = self.count_calls(session, &program, &goal, on.budget())?;
+            return Ok(record_sum_notes(found, goal, on));
+        };
+        let ProbabilisticProgram { term, result_type: gives, takes_parameter, .. } = program;
+        let of = session.check_source(of, &Ty::function(gives, Ty::real()))?;
         let found = expectation_to_accuracy(&term, takes_parameter, &of, &question, &goal.accuracy(), on.budget());
         let found = found.map_err(|fault| session.measure_diagnostic(&self.asked.model, fault))?;
         Ok(record_sum_notes(found, goal, on))

@@ -4,8 +4,10 @@
 //! a density, by quadrature.
 
 use super::{Ask, PLAIN, asked, holds, parsed, rational};
-use smoothish::measure::ProbabilisticModel;
-use smoothish::measure::loops::{AffineBound, BoundError, BoundViolation, LoopSummary, summarise_program};
+use smoothish::measure::loops::{
+    AffineBound, BoundError, BoundViolation, LoopCost, LoopSummary, enclose_calls, summarise_program,
+};
+use smoothish::measure::{MeasureAnswer, MeasureError, ProbabilisticModel};
 use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
 use std::sync::Arc;
@@ -31,7 +33,7 @@ fn bound(constant: i64, slopes: &[i64]) -> AffineBound {
 }
 
 fn check(model: &str, of: &str, given: &AffineBound) -> Result<(), BoundError> {
-    summary(model, of).check_bound(given, &Budget::with_time_limit(Duration::from_secs(20)))
+    summary(model, of).check_bound(LoopCost::Returned, given, &Budget::with_time_limit(Duration::from_secs(20)))
 }
 
 /// The numbers of trials until a coin shows tt: Σ n p (1 - p)ⁿ⁻¹ = 1/p, and -1/p for their opposites.
@@ -83,6 +85,33 @@ fn a_wrong_bound_is_refuted_at_a_state() {
     assert!(matches!(check(PASSES, "\\x => x", &bound(2, &[1, -4])), Err(BoundError::Violated(_))));
 }
 
+/// Encloses the mean number of calls of the loop of a program.
+fn calls(model: &str, eps: &str) -> Result<MeasureAnswer, MeasureError> {
+    let (term, _) = parsed(model, "\\x => x", false);
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
+    enclose_calls(&ProbabilisticModel::new(&term, false, None), &rational(eps), &budget)
+}
+
+/// Each call costs 1. From s on 3 - 2 s calls are enough until the sum passes 1, since 3 - 2 s = 1 + ∫ (3 - 2 (s + u)) du at s = 0; 2 - s
+/// are not: at s = 0 these are 2, and one call with what is left then needs 1 + ∫ (2 - u) du = 5/2.
+#[test]
+fn a_wrong_bound_of_calls_is_refuted_at_a_state() {
+    let sums = "let rec go (s : Real) : P Real = do { u <- sample (uniformOn 0 1); if s + u > 1 then return s else go (s + u) } in go 0";
+    let budget = Budget::with_time_limit(Duration::from_secs(20));
+    let check =
+        |constant, slope| summary(sums, "\\x => x").check_bound(LoopCost::Calls, &bound(constant, &[slope]), &budget);
+    assert_eq!(check(3, -2), Ok(()));
+    let violation = BoundViolation { state: vec![Rational::new()], bound: 2.into(), needed: Rational::from((5, 2)) };
+    assert_eq!(check(2, -1), Err(BoundError::Violated(violation)));
+    // a loop that never ends has no bound at all: V ≥ 1 + V nowhere holds
+    let endless =
+        summary("let rec go (s : Real) : P Real = do { u <- sample (uniformOn 0 1); go u } in go 0", "\\x => x");
+    assert_eq!(endless.find_bound(LoopCost::Calls, &budget), None);
+    assert!(matches!(endless.check_bound(LoopCost::Calls, &bound(1000, &[0]), &budget), Err(BoundError::Violated(_))));
+    // its mean of what it returns is that of nothing
+    assert_eq!(endless.check_bound(LoopCost::Returned, &bound(0, &[0]), &budget), Ok(()));
+}
+
 /// The states of a loop and what it returns.
 #[test]
 fn invariants_hold_all_states() {
@@ -126,6 +155,69 @@ fn calls_that_are_not_last_have_no_bound() {
 mod slow {
     use super::*;
 
+    /// Recursive functions of numbers whose values are returned are loops as well: their pieces are a countable family, and what is not
+    /// followed has its probability times the hull of 0 and of the values as a bound. On (2⁻ⁿ⁻¹, 2⁻ⁿ] the first is 2ⁿ x, with the mean 3/4;
+    /// the last has the mean 2 ∫ y² over [1/2, 1] = 7/12 on each piece.
+    #[test]
+    fn deterministic_recursions_are_loops() {
+        let doubled = "let rec f x = if x > 1/2 then x else f (2 * x) in f";
+        let ask = Ask { eps: "1e-9", ..PLAIN };
+        for (program, truth) in [
+            (format!("do {{ u <- sample (uniformOn 0 1); return (({doubled}) u) }}"), "0.75"),
+            ("do { u <- sample (uniformOn 0 1); let rec f x = if x > 1/2 then x else f (2 * x) in return (f u) }".to_owned(), "0.75"),
+            ("let rec f x = if x > 1/2 then x else f (2 * x) in do { u <- sample (uniformOn 0 1); return (f u) }".to_owned(), "0.75"),
+            (
+                "do { u <- sample (uniformOn 0 1); let rec f x = if x > 1/2 then x * x else let y = 2 * x in f y in return (f u) }"
+                    .to_owned(),
+                "0.58333333333333333333",
+            ),
+        ] {
+            holds(&program, SELF, ask, truth);
+        }
+        // a call that is not the last step is no loop: 1 + f (2 x) is n, and no bound is claimed
+        let nested =
+            "let rec f x = if x > 1/2 then 0 else 1 + f (2 * x) in do { u <- sample (uniformOn 0 1); return (f u) }";
+        let answer = asked(nested, SELF, Ask { seconds: 2, ..ask }).expect("an answer");
+        assert!(!answer.enclosure.is_bounded(), "{}", answer.enclosure);
+        // V ≥ 1 + V (2 x) has no affine solution, as 0 is never above 1/2: the mean Σ n 2⁻ⁿ = 2 of a count has a lower end alone
+        let count = "let rec f (n : Real) x = if x > 1/2 then n else f (n + 1) (2 * x) in do { u <- sample (uniformOn 0 1); return (f 1 u) }";
+        let answer = asked(count, SELF, ask).expect("an answer");
+        let found = &answer.enclosure;
+        assert!(found.hi().is_infinite() && *found.lo() <= 2, "{found}");
+    }
+
+    /// The mean number of calls: of a waiting time 1/p. Without V there is a lower end alone: for the doubling, whose mean is 2, for a loop that never ends, and for one that ends after n calls with
+    /// the probability 1/(n (n + 1)).
+    #[test]
+    fn calls_of_loops_are_counted() {
+        let coin = "let rec go (n : Real) : P Real = do { b <- sample (bernoulli 0.25); if b then return n else go n } in go 0";
+        let doubled =
+            "let rec f x = if x > 1/2 then x else f (2 * x) in do { u <- sample (uniformOn 0 1); return (f u) }";
+        let three = "let rec go (n : Real) : P Real = if n < 3 then go (n + 1) else return n in go 1";
+        for (model, truth) in [(coin, "4"), (three, "3")] {
+            let answer = calls(model, "1e-3").unwrap_or_else(|fault| panic!("{model}: {fault}"));
+            let found = &answer.enclosure;
+            assert!(
+                found.is_defined() && found.contains(&rational(truth)) && found.has_width_at_most(&rational("1e-3")),
+                "{model}: {found}"
+            );
+        }
+        let endless = "let rec go (n : Real) : P Real = do { u <- sample (uniformOn 0 1); go u } in go 0";
+        let rare = "let rec go (n : Real) : P Real = do { b <- sample (bernoulli (1/(n + 1))); if b then return n else go (n + 1) } in go 1";
+        for (model, least) in [(endless, 40.0), (rare, 1.5), (doubled, 1.9)] {
+            let answer = calls(model, "1e-3").unwrap_or_else(|fault| panic!("{model}: {fault}"));
+            let found = &answer.enclosure;
+            assert!(found.is_defined() && *found.lo() >= least && found.hi().is_infinite(), "{model}: {found}");
+            assert!(
+                answer.width_reason.is_some_and(|why| why.starts_with("no bound of what is left was found")),
+                "{model}"
+            );
+        }
+        let scored = "let rec go (n : Real) : P Real = do { score 0.5; b <- sample (bernoulli 0.5); if b then return n else go n } in go 0";
+        assert!(matches!(calls(scored, "1e-3"), Err(MeasureError::WeightsRuns)));
+        assert!(matches!(calls("sample (normal 0 1)", "1e-3"), Err(MeasureError::NoLoop)));
+    }
+
     /// The mean of a uniform number above 1/2.
     #[test]
     fn the_first_above_a_half_has_the_mean_three_quarters() {
@@ -138,6 +230,22 @@ mod slow {
         holds(PASSES, SELF, Ask { eps: "1e-3", ..PLAIN }, "2.71828182845904523536");
         let half = PASSES.replace("> 1 then", "> 1/2 then");
         holds(&half, SELF, Ask { eps: "1e-3", ..PLAIN }, "1.64872127070012814685");
+    }
+
+    /// The sum of uniforms passes 1 after e calls, and 1/2 after √e.
+    #[test]
+    fn calls_until_a_sum_passes_a_number() {
+        let sums = "let rec go (s : Real) : P Real = do { u <- sample (uniformOn 0 1); if s + u > 1 then return s else go (s + u) } in go 0";
+        for (model, truth) in [
+            (sums.to_owned(), "2.71828182845904523536"),
+            (sums.replace("> 1 then", "> 1/2 then"), "1.64872127070012814685"),
+        ] {
+            let answer = calls(&model, "1e-3").expect("an answer");
+            let found = &answer.enclosure;
+            let [below, above] = ["-1e-13", "1e-13"].map(|slack| rational(truth) + rational(slack));
+            assert!(found.is_defined() && *found.lo() <= above && *found.hi() >= below, "{found}");
+            assert!(found.has_width_at_most(&rational("1e-3")), "{found}");
+        }
     }
 
     /// The first gap above 1 of a Poisson process begins at e - 2 in the mean.

@@ -35,7 +35,7 @@ fn shown(pap: &PiecewiseMap) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
 
-const CANTOR: &str =
+pub const CANTOR: &str =
     "let rec cantor x = if x <= 1/3 then cantor (3 * x) else if x >= 2/3 then cantor (3 * x - 2) else 0 in cantor";
 
 /// W2: pieces are disjoint and cover, and the border belongs to one of them.

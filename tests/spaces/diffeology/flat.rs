@@ -53,7 +53,7 @@ fn classes() -> QuotientDiffeology<OmegaLine, ModuloIntegers> {
 #[test]
 fn what_leaves_a_subspace_is_refused() {
     let tried = |parts| {
-        let plot = CAnalyticPieces { domain: CAnalyticSet::whole_space(1), parts };
+        let plot = CAnalyticPieces::new(&CAnalyticSet::whole_space(1), parts);
         Diffeology::<CAnalyticSite>::test_plot(
             &half_open(),
             &plot,
@@ -97,7 +97,7 @@ fn fraction(plot: &CAnalyticPieces<Graph>) -> CAnalyticPieces<Graph> {
             parts.push((intersect_sets(answers, &here), from));
         }
     }
-    CAnalyticPieces { domain: plot.domain.clone(), parts }
+    CAnalyticPieces::new(&plot.domain, parts)
 }
 
 /// Over c-analytic sets ℝ/ℤ is [0, 1): the fractional part takes plots of the one to plots of the other, does not tell apart what is one, and

@@ -80,7 +80,7 @@ fn given(answers: Vec<GuardCondition>, parts: &[(Vec<GuardCondition>, i64)]) -> 
     let parts = parts
         .iter()
         .map(|(here, n)| (intersect_sets(&answers, here), CAnalyticPieces::single_piece(&whole, Graph::integer(*n))));
-    LiftedPlot::from_pieces(CAnalyticPieces { domain: whole.clone(), parts: parts.collect() })
+    LiftedPlot::from_pieces(CAnalyticPieces::new(&whole, parts.collect()))
 }
 
 pub(super) fn side(test: SignTest, holds: bool) -> Vec<GuardCondition> {
@@ -111,14 +111,11 @@ fn bounds_do_not_depend_on_the_order_of_parts() {
     for parts in [&turned as &dyn Fn(usize) -> Vec<_>, &finer] {
         let chain: Vec<_> = (0..2).map(parts).collect();
         let pieces = |n: usize| chain[n].iter().map(|(answers, p)| (answers.clone(), p.clone()));
-        let sums = [0, 1].map(|n| CAnalyticPieces {
-            domain: whole.clone(),
-            parts: pieces(n).map(|(answers, p)| (answers, OmegaSumPoint::Left(p))).collect(),
+        let sums = [0, 1].map(|n| {
+            CAnalyticPieces::new(&whole, pieces(n).map(|(answers, p)| (answers, OmegaSumPoint::Left(p))).collect())
         });
-        let lists = [0, 1].map(|n| CAnalyticPieces {
-            domain: whole.clone(),
-            parts: pieces(n).map(|(answers, p)| (answers, vec![p])).collect(),
-        });
+        let lists =
+            [0, 1].map(|n| CAnalyticPieces::new(&whole, pieces(n).map(|(answers, p)| (answers, vec![p])).collect()));
         let sum = OmegaSum(LiftedSpace(OmegaLine), OmegaLine)
             .least_upper_bound(&whole, Arc::new(move |n| sums[n.min(1)].clone()));
         let list =
@@ -266,7 +263,7 @@ impl OrderedDiffeology for Wrong {
             Fault::Total => {
                 let mut parts = LiftedSpace(OmegaLine).least_upper_bound(domain, chain).known_pieces().parts;
                 parts.push((Vec::new(), CAnalyticPieces::single_piece(domain, Graph::integer(7))));
-                LiftedPlot::from_pieces(CAnalyticPieces { domain: domain.clone(), parts })
+                LiftedPlot::from_pieces(CAnalyticPieces::new(&domain, parts))
             }
             _ => LiftedSpace(OmegaLine).least_upper_bound(domain, chain),
         }
@@ -303,7 +300,7 @@ fn wrong_spaces_are_refuted() {
 #[test]
 fn plots_of_the_line() {
     let whole = CAnalyticSet::whole_space(1);
-    let plot = |parts: Vec<(Vec<GuardCondition>, Graph)>| CAnalyticPieces { domain: whole.clone(), parts };
+    let plot = |parts: Vec<(Vec<GuardCondition>, Graph)>| CAnalyticPieces::new(&whole, parts);
     let tried = |plot: &CAnalyticPieces<Graph>| {
         OmegaLine.test_plot(plot, &MapTestConfig { sample_points: 24, ..default_smoothness_test() }).unwrap()
     };
@@ -371,8 +368,8 @@ fn explored_morphism(text: &str, unfoldings: Option<u64>) -> (PartialMorphism<Om
                 }
             }
         }
-        let pieces = CAnalyticPieces { domain: p.domain.clone(), parts };
-        Ok(LiftedPlot { last_step: ends, ..LiftedPlot::from_pieces(pieces) })
+        let pieces = CAnalyticPieces::new(&p.domain, parts);
+        Ok(LiftedPlot::from_pieces(pieces).with_last_step(ends))
     });
     (morphism, count)
 }
@@ -455,10 +452,7 @@ fn falling() -> PartialMorphism<LiftedSpace<OmegaLine>, OmegaLine> {
             all.iter().flat_map(|here| answers.iter().map(move |d| intersect_sets(here, &vec![other(d)]))).collect()
         });
         let zero = |answers| (answers, CAnalyticPieces::single_piece(&p.domain, Graph::integer(0)));
-        Ok(LiftedPlot::from_pieces(CAnalyticPieces {
-            domain: p.domain.clone(),
-            parts: outside.into_iter().map(zero).collect(),
-        }))
+        Ok(LiftedPlot::from_pieces(CAnalyticPieces::new(&p.domain, outside.into_iter().map(zero).collect())))
     })
 }
 

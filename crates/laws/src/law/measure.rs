@@ -9,6 +9,7 @@
 //! | `borders_cut` | a curved border leaves the area on its side |
 //! | `means_are_absolute` | a mean is claimed only if E of the absolute value is finite; it is true in every order of draws |
 //! | `masses_are_kept` | the image of a program under a map has the mass of the program, by the density over 𝒥 (W22) |
+//! | `densities_are_sums` | the density of an image is the sum over all preimages, which are known when the map is drawn (W22) |
 //!
 //! The programs are texts of the language, in which the theory `Trace` must be known. The caller of a law provides the
 //! reader.
@@ -30,7 +31,7 @@
 pub mod model;
 
 use super::property::{self, LawSuite, SampleSettings};
-use crate::measure::change::{masses_by_chart, total_mass};
+use crate::measure::change::{Multiplicity, masses_by_chart, pushforward_density, total_mass};
 use crate::measure::{MeasureAnswer, MeasureError, MeasureQuestion, answer_question};
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
@@ -66,6 +67,7 @@ pub const LAWS: &[(&str, MeasureLaw)] = &[
     ("borders_cut", borders_cut),
     ("means_are_absolute", means_are_absolute),
     ("masses_are_kept", masses_are_kept),
+    ("densities_are_sums", densities_are_sums),
 ];
 
 /// The wrong rules, each with the law that refutes it.
@@ -84,6 +86,9 @@ pub const MEASURE_MUTANTS: &[(Measure, &str)] = &[
     (Measure::DeterminantForMeasure, "masses_are_kept"),
     (Measure::JacobianTransposed, "masses_are_kept"),
     (Measure::OtherPiece, "masses_are_kept"),
+    (Measure::PreimageDropped, "densities_are_sums"),
+    (Measure::FactorMultiplied, "densities_are_sums"),
+    (Measure::TailBySupremum, "densities_are_sums"),
 ];
 
 /// The greatest number of samples until a law must refute a wrong rule. A choice.
@@ -414,6 +419,80 @@ fn masses_are_kept(
             }
         }
         Err(fault) => Verdict::refuted(told(), "a mass", fault),
+    }
+}
+
+/// The number of periods of a sine over which a density is summed on each side of 0. A choice: φ is below 10⁻¹⁰⁰ beyond.
+const SUMMED_PERIODS: i32 = 4;
+
+/// The density of a normal draw.
+fn normal_density(x: f64) -> f64 {
+    (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt()
+}
+
+/// Draws a map of a normal draw, a point, and the density of the image there: by preimages and slopes that are known by hand.
+fn draw_map_with_density(random: &mut SplitMix64) -> (String, String, f64) {
+    let a = [1, 2, -2, 3][random.next_below(4)];
+    // distinct quarters
+    let mut roots: Vec<i32> = (-6..=6).collect();
+    for place in 0..3 {
+        let other = place + random.next_below(roots.len() - place);
+        roots.swap(place, other);
+    }
+    let [r, s, t] = [0, 1, 2].map(|i| f64::from(roots[i]) / 4.0);
+    let factor = |root: i32| format!("(x - ({root})/4)");
+    match random.next_below(4) {
+        // a (x - r) (x - s) is 0 at r and s, with the slopes a (r - s) and a (s - r)
+        0 => {
+            let sum = (normal_density(r) + normal_density(s)) / (f64::from(a) * (r - s)).abs();
+            (format!("({a}) * {} * {}", factor(roots[0]), factor(roots[1])), "0/1".to_owned(), sum)
+        }
+        1 => {
+            let slopes =
+                [(r, s, t), (s, t, r), (t, r, s)].map(|(x, y, z)| normal_density(x) / ((x - y) * (x - z)).abs());
+            let map = roots[..3].iter().map(|root| factor(*root)).collect::<Vec<_>>().join(" * ");
+            (format!("({a}) * {map}"), "0/1".to_owned(), slopes.iter().sum::<f64>() / f64::from(a).abs())
+        }
+        // a/x is y at a/y, with the slope -y²/a
+        2 => {
+            let y = f64::from(1 + random.next_below(4) as i32);
+            (format!("({a}) / x"), format!("{y}/1"), normal_density(f64::from(a) / y) * f64::from(a).abs() / (y * y))
+        }
+        // sin x is y at asin y and π - asin y, up to periods, with the slopes ±√(1 - y²)
+        _ => {
+            let (text, y) = *random.pick(&[("1/2", 0.5), ("-1/2", -0.5), ("5/8", 0.625), ("-3/4", -0.75)]);
+            let first = f64::asin(y);
+            let period = |k: i32| std::f64::consts::TAU * f64::from(k);
+            let both =
+                |k: i32| normal_density(first + period(k)) + normal_density(std::f64::consts::PI - first + period(k));
+            let sum: f64 = (-SUMMED_PERIODS..=SUMMED_PERIODS).map(both).sum();
+            ("sin x".to_owned(), text.to_owned(), sum / (1.0 - y * y).sqrt())
+        }
+    }
+}
+
+/// Tests that **densities are sums** (W22, area formula): the density of an image at a point is `Σ ρ/𝒥` over all preimages.
+fn densities_are_sums(
+    mut random: SplitMix64,
+    read: ProgramReader<'_>,
+    rules: &'static dyn MeasureMutationHooks,
+) -> Verdict {
+    let (map, point, truth) = draw_map_with_density(&mut random);
+    let told = || format!("a normal draw through {map} at {point}");
+    let parts = read("do { x <- sample (normal 0 1); return x }").zip(read(&format!("\\(x : Real) => {map}")));
+    let Some(((program, of), at)) = parts.zip(read(&point)) else {
+        return Verdict::refuted(told(), "a program, a map and a point", "none");
+    };
+    let (budget, eps) = (Arc::new(Budget::with_time_limit(QUESTION_TIME)), Rational::from(1) >> 40);
+    match pushforward_density(&program, &of, &at, Multiplicity::Any, &eps, &budget) {
+        Ok(found) => match rules.image_density(&found) {
+            Some(density) if !density.is_defined() || !density.is_bounded() => Verdict::Vacuous,
+            // what floating point loses is far less
+            Some(density) if lies_in(&density, [truth, 1e-12 * (1.0 + truth)]) => Verdict::Survived,
+            Some(density) => Verdict::refuted(told(), truth, density),
+            None => Verdict::Vacuous,
+        },
+        Err(fault) => Verdict::refuted(told(), truth, fault),
     }
 }
 

@@ -21,12 +21,14 @@
 use crate::meaning::pap::{DefaultPiecewiseHooks, PiecewiseHooks};
 use crate::meaning::partial::{DefaultPartialHooks, PartialHooks};
 use crate::measure::MeasureError;
+use crate::measure::change::{PreimageContribution, PushforwardDensity};
 use crate::measure::draws::Parameter;
 use crate::measure::explore::EndedPath;
 use crate::measure::hooks::{DefaultMeasureHooks, MeasureHooks};
 use crate::measure::support::{ProgramSupport, SupportChart, determinant};
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Magnitude, Rational};
+use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::pieces::{AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest};
 use crate::sampler::SamplerHooks;
 use crate::smooth::graph::{Binary, Graph, Unary, Variable};
@@ -332,6 +334,9 @@ rules! {
         DeterminantForMeasure "determinant_for_measure", "𝒥 is how the map stretches the support (W App. A.2)" => "it is the determinant of the Jacobian";
         JacobianTransposed "jacobian_transposed", "a Jacobian has a row for each coordinate of the image" => "a column";
         OtherPiece "other_piece", "slopes are those of the piece on which the support lies (W App. A.2)" => "of the other one";
+        PreimageDropped "preimage_dropped", "the density of an image is a sum over all preimages (area formula)" => "over all but the first";
+        FactorMultiplied "factor_multiplied", "each preimage counts with its density over 𝒥 (area formula)" => "times 𝒥";
+        TailBySupremum "tail_by_supremum", "infinitely many branches have the sum of their densities" => "at most their probability times the greatest density";
     }
 }
 
@@ -390,9 +395,46 @@ pub trait MeasureMutationHooks: MeasureHooks {
     fn support_of_map(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<ProgramSupport, MeasureError> {
         ProgramSupport::of_program(program, Some(map), budget)
     }
+
+    /// Returns the density of the image of a number at a point, from the contributions of its preimages. `None` if no density is known.
+    fn image_density(&self, found: &PushforwardDensity) -> Option<Enclosure> {
+        match &found.densities[..] {
+            [(_, density)] if found.is_complete => Some(density.clone()),
+            _ => None,
+        }
+    }
 }
 
 impl MeasureMutationHooks for DefaultMeasureHooks {}
+
+/// The distance from 0 beyond which [`Measure::TailBySupremum`] bounds the branches of a normal draw by its wrong rule, 3π/2.
+const TAIL_DISTANCE: f64 = 1.5 * std::f64::consts::PI;
+/// The precision of sums over preimages, in bits.
+const DENSITY_BITS: u32 = 128;
+
+/// Returns the sum of some enclosures.
+fn sum_of(parts: impl Iterator<Item = Enclosure>) -> Enclosure {
+    let context = Mpfr::new(DENSITY_BITS);
+    let zero = context.enclose_integer(0);
+    let sum = parts.fold(zero, |sum, part| context.add(&sum, &context.round_enclosure(&part)));
+    context.to_enclosure(&sum)
+}
+
+/// Returns the densities at the preimages, where those beyond [`TAIL_DISTANCE`] count with at most P(|X| > [`TAIL_DISTANCE`]) times the
+/// greatest of them, for a normal draw X.
+fn bound_by_supremum(found: &PushforwardDensity) -> Enclosure {
+    let is_far = |part: &PreimageContribution| {
+        let at = part.preimage.as_ref().and_then(|place| place.first());
+        at.is_some_and(|x| x.lo().to_f64().abs().min(x.hi().to_f64().abs()) > TAIL_DISTANCE)
+    };
+    let (far, near): (Vec<_>, Vec<_>) = found.parts.iter().partition(|part| is_far(part));
+    let most = far.iter().map(|part| part.density.hi().to_f64()).fold(0.0, f64::max);
+    let tail = libm::erfc(TAIL_DISTANCE / std::f64::consts::SQRT_2) * most;
+    let context = Mpfr::new(DENSITY_BITS);
+    let tail = context.to_enclosure(&context.enclose_rational(&Rational::from_f64(tail).unwrap_or_default()));
+    let bound = context.to_enclosure(&context.enclose_integer(0)).hull(&tail);
+    sum_of(near.into_iter().map(|part| part.density.clone()).chain([bound]))
+}
 
 impl MeasureMutationHooks for Measure {
     fn support_of_map(&self, program: &Term, map: &Term, budget: &Arc<Budget>) -> Result<ProgramSupport, MeasureError> {
@@ -419,6 +461,26 @@ impl MeasureMutationHooks for Measure {
             _ => {}
         }
         Ok(support)
+    }
+    fn image_density(&self, found: &PushforwardDensity) -> Option<Enclosure> {
+        let density = DefaultMeasureHooks.image_density(found)?;
+        let rests = found.rests.iter().map(|(_, rest)| rest.clone());
+        let context = Mpfr::new(DENSITY_BITS);
+        Some(match self {
+            Self::PreimageDropped if found.parts.len() > 1 => {
+                sum_of(found.parts[1..].iter().map(|part| part.density.clone()).chain(rests))
+            }
+            Self::FactorMultiplied => {
+                let product = |part: &PreimageContribution| {
+                    let (before, factor) = (part.density_before.as_ref()?, part.factor.as_ref()?);
+                    let product = context.mul(&context.round_enclosure(before), &context.round_enclosure(factor));
+                    Some(context.to_enclosure(&product))
+                };
+                sum_of(found.parts.iter().map(product).collect::<Option<Vec<_>>>()?.into_iter().chain(rests))
+            }
+            Self::TailBySupremum => bound_by_supremum(found),
+            _ => density,
+        })
     }
 }
 

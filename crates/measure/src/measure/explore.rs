@@ -197,8 +197,7 @@ impl<'a> PathExplorer<'a> {
         let vocabulary = TraceVocabulary::from_program(model.program)?;
         // a derivative has no bound of what is left, so that its loops are not observed
         let observed = observe_loop(model.program).filter(|_| parameter.is_none_or(|p| p.order == 0));
-        let observed =
-            observed.and_then(|(term, arguments)| Some((term, LoopProbe::new(arguments, vocabulary.given()?))));
+        let observed = observed.and_then(|(term, found)| Some((term, LoopProbe::new(found, vocabulary.given()?))));
         let (program, probe) = match observed {
             None => (universe.evaluate_closed(model.program)?, None),
             Some((term, probe)) => {

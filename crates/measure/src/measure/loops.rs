@@ -1,13 +1,15 @@
 //! Loops that sample: where their states lie, what they return, and how much of a mean is left after any number of steps.
 //!
 //! A loop is a recursive function `go` into `P A` whose calls are the last steps of its body. The state of a call is the list of
-//! its arguments. A step runs the body on an unknown state up to the next call, which is not entered: so it returns a
+//! its arguments. A program without one may return what a recursive function of numbers computes: then that function is
+//! [read as a loop](LoopLifting), since `return` commutes with conditionals and calls in last position. A step runs the body on an unknown state up to the next call, which is not entered: so it returns a
 //! value or a state. The paths of a step are found as all others.
 //!
 //! | what is left | bound |
 //! |---|---|
 //! | of a function with values in J on what the loop returns | r·J, with J enlarged by 0, and r the weighted mass of the paths that are left, since a loop need not end |
 //! | of an unbounded function f | E V(s) over the states s in which the paths are left |
+//! | of the number of calls | the same, with the cost 1 for each call in the place of what is returned |
 //!
 //! J is found with an inductive invariant, a box I of states: intervals with widening ([Cousot and Cousot 1977], POPL). The
 //! map V is affine, at least 0 on I, and `V(s) ≥ E[|f| + V(s′)]`, where |f| counts if the step returns and V(s′) if it goes on
@@ -24,18 +26,21 @@ use super::demand::check_constraints;
 use super::distribution::Kind;
 use super::draws::{Draw, ExecutionPath, NaturalRange};
 use super::explore::{EndedPath, MAX_TAIL_RUNS, PathExplorer, RunEnd, RunSubject};
-use super::polytope::{NumberRange, Polynomial, integrate_path};
-use super::range::{enclose_range, enclose_rational};
-use super::{MeasureError, ProbabilisticModel};
+use super::polytope::{NumberRange, Polynomial, integrate_exactly, integrate_path};
+use super::range::{PRECISION_BITS, enclose_range, enclose_rational, half_line};
+use super::sum::has_scores;
+use super::{MeasureAnswer, MeasureError, ProbabilisticModel};
 use crate::meaning::pap::{as_map, count_value};
+use crate::number::arithmetic::Context;
 use crate::number::budget::Budget;
-use crate::number::{Enclosure, Magnitude, Rational};
+use crate::number::{Enclosure, Magnitude, Mpfr, Rational};
 use crate::pieces::{GuardCondition, SignTest};
 use crate::smooth::graph::{Graph, NodeOperation, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::stack::with_stack;
 use crate::syntax::library::TRACE;
-use crate::syntax::term::{Term, TermKind};
+use crate::syntax::substitution::substitute_innermost;
+use crate::syntax::term::{MatchBranch, Term, TermKind};
 use crate::syntax::ty::{Ty, TyKind};
 use crate::value::{SharedList, Value, ValueError};
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
@@ -72,6 +77,8 @@ const STEP_MEAN_WIDTH: (i32, u32) = (1, 1 << 20);
 pub(super) struct LoopProbe {
     /// The types of the arguments.
     arguments: Vec<Ty>,
+    /// `true` if the function cannot depend on draws, wherever it is made.
+    is_closed: bool,
     /// The index of the constructor `Given` of outcomes.
     given: usize,
     state: Mutex<ProbeState>,
@@ -93,26 +100,196 @@ struct ProbeState {
     left: Vec<Vec<Value<Graph>>>,
 }
 
+/// A loop of a program.
+pub(super) struct FoundLoop {
+    /// The types of the arguments.
+    arguments: Vec<Ty>,
+    /// `true` if the function mentions no variable from outside, so that it cannot depend on draws.
+    is_closed: bool,
+}
+
 /// Returns a program with one observed loop, as a function of the operator that ties the knot. Returns `None` if the program
-/// has no loop that samples, or several.
-pub(super) fn observe_loop(program: &Term) -> Option<(Term, Vec<Ty>)> {
-    let mut finder = LoopFinder::default();
-    let observed = finder.rewrite(program, 0);
-    match &mut finder.found[..] {
-        [arguments] => {
-            let arguments = std::mem::take(arguments);
-            let name = "tie".into();
-            Some((Term::lambda(name, Ty::unknown(), observed, program.span()), arguments))
+/// has no loop, or several.
+pub(super) fn observe_loop(program: &Term) -> Option<(Term, FoundLoop)> {
+    // a loop that samples comes first: beside it a recursive function of numbers is no loop of the program
+    [false, true].into_iter().find_map(|lifts| {
+        let mut finder = LoopFinder { lifts, ..LoopFinder::default() };
+        let observed = finder.rewrite(program, 0);
+        match finder.found.len() {
+            1 => Some((Term::lambda("tie".into(), Ty::unknown(), observed, program.span()), finder.found.pop()?)),
+            _ => None,
         }
-        _ => None,
-    }
+    })
 }
 
 /// A search for the recursive functions into `P A`.
 #[derive(Default)]
 struct LoopFinder {
-    found: Vec<Vec<Ty>>,
+    found: Vec<FoundLoop>,
     without_loops: FxHashSet<usize>,
+    /// `true` if recursive functions of numbers whose values are returned count as loops.
+    lifts: bool,
+}
+
+/// The reading of a recursive function of numbers as a loop: `return e` becomes `e` with `return` at the ends of its branches,
+/// and each recursive function into A in it becomes one into `P A`. Calls have to stand in last position.
+struct LoopLifting<'t> {
+    /// `return`, at its type.
+    unit: &'t Term,
+    /// The type `P A`.
+    program: &'t Ty,
+    /// For each binder inside of `e`, from the outside in, whether it binds a function that is lifted.
+    binders: Vec<bool>,
+    /// The number of functions that are lifted.
+    lifted: usize,
+}
+
+impl<'t> LoopLifting<'t> {
+    /// Lifts the argument of a `return`. Returns `None` if it has no recursive function that can be read as a loop.
+    fn lift_returned(returned: &'t Term) -> Option<Term> {
+        let TermKind::Apply { function, argument } = returned.kind() else { return None };
+        let TermKind::Global(definition) = function.kind() else { return None };
+        if &*definition.module != TRACE || &*definition.name != "return" {
+            return None;
+        }
+        let mut lifting = Self { unit: function, program: returned.ty(), binders: Vec::new(), lifted: 0 };
+        lifting.lift(argument).filter(|_| lifting.lifted > 0)
+    }
+
+    /// Returns the type of a function into `P A` for that of one into A.
+    fn lift_type(&self, ty: &Ty) -> Ty {
+        match ty.kind() {
+            TyKind::Function(from, to) => Ty::function(from.clone(), self.lift_type(to)),
+            _ => self.program.clone(),
+        }
+    }
+
+    /// Lifts a term of type A, or a function into A. Returns `None` if a lifted function is used in another position than the
+    /// last.
+    fn lift(&mut self, term: &Term) -> Option<Term> {
+        with_stack(|| self.lift_here(term))
+    }
+
+    fn lift_here(&mut self, term: &Term) -> Option<Term> {
+        let span = term.span();
+        let kind = match term.kind() {
+            TermKind::Variable { index, .. } if self.is_lifted(*index) => term.kind().clone(),
+            TermKind::Lambda { name, body } => {
+                TermKind::Lambda { name: name.clone(), body: self.under_binder(false, body)? }
+            }
+            TermKind::Let { name, value, body } => {
+                TermKind::Let { name: name.clone(), value: self.keep(value)?, body: self.under_binder(false, body)? }
+            }
+            TermKind::LetRec { name, value, body } => {
+                self.lifted += 1;
+                let value = self.under_binder(true, value)?;
+                TermKind::LetRec { name: name.clone(), value, body: self.under_binder(true, body)? }
+            }
+            TermKind::If { condition, then, otherwise } => TermKind::If {
+                condition: self.keep(condition)?,
+                then: self.lift(then)?,
+                otherwise: self.lift(otherwise)?,
+            },
+            TermKind::Match { data, scrutinee, branches } => {
+                let scrutinee = self.keep(scrutinee)?;
+                let lift = |branch: &MatchBranch| {
+                    Some(MatchBranch { name: branch.name.clone(), body: self.under_binder(false, &branch.body)? })
+                };
+                let branches = branches.iter().map(lift).collect::<Option<_>>()?;
+                TermKind::Match { data: data.clone(), scrutinee, branches }
+            }
+            TermKind::Apply { function, argument } if self.has_lifted_head(function) => {
+                TermKind::Apply { function: self.lift(function)?, argument: self.keep(argument)? }
+            }
+            TermKind::Global(definition) if is_recursive(&definition.term) => {
+                let own = match definition.scheme.parameters.is_empty() {
+                    true => definition.clone(),
+                    false => definition.instantiate_at(term.ty()),
+                };
+                // the term is closed: its binders do not see those around it
+                let outer = std::mem::take(&mut self.binders);
+                let inside = self.lift(&own.term);
+                self.binders = outer;
+                return inside;
+            }
+            // what computes a number without a loop is returned
+            _ if !matches!(term.ty().kind(), TyKind::Function(..)) => {
+                return Some(Term::with_type(
+                    TermKind::Apply { function: self.unit.clone(), argument: self.keep(term)? },
+                    self.program.clone(),
+                    span,
+                ));
+            }
+            _ => return None,
+        };
+        Some(Term::with_type(kind, self.lift_type(term.ty()), span))
+    }
+
+    fn under_binder(&mut self, is_lifted: bool, body: &Term) -> Option<Term> {
+        self.binders.push(is_lifted);
+        let lifted = self.lift(body);
+        self.binders.pop();
+        lifted
+    }
+
+    /// Returns `true` if the function of an application is one that is lifted.
+    fn has_lifted_head(&self, function: &Term) -> bool {
+        match function.kind() {
+            TermKind::Variable { index, .. } => self.is_lifted(*index),
+            TermKind::Apply { function, .. } => self.has_lifted_head(function),
+            TermKind::LetRec { .. } | TermKind::Lambda { .. } => true,
+            TermKind::Let { body, .. } => matches!(body.kind(), TermKind::LetRec { .. } | TermKind::Lambda { .. }),
+            TermKind::Global(definition) => is_recursive(&definition.term),
+            _ => false,
+        }
+    }
+
+    fn is_lifted(&self, index: usize) -> bool {
+        self.binders.iter().rev().nth(index).copied().unwrap_or(false)
+    }
+
+    /// Returns a term as it is. Returns `None` if it mentions a lifted function.
+    fn keep(&self, term: &Term) -> Option<Term> {
+        let mentions = mentions_variable(term, 0, &|index| self.is_lifted(index));
+        (!mentions).then(|| term.clone())
+    }
+}
+
+/// Puts a recursive function of numbers into its places: `b` with `let rec f = v in f` for f, of `let rec f = v in b`. Returns
+/// `None` for other terms.
+fn inline_recursion(term: &Term) -> Option<Term> {
+    let TermKind::LetRec { name, value, body } = term.kind() else { return None };
+    if arguments_of_sampler(value.ty()).is_some() || matches!(body.kind(), TermKind::Variable { index: 0, .. }) {
+        return None;
+    }
+    let own = Term::variable(0, name.clone(), value.ty().clone(), value.span());
+    let kind = TermKind::LetRec { name: name.clone(), value: value.clone(), body: own };
+    Some(substitute_innermost(body, &Term::with_type(kind, value.ty().clone(), term.span())))
+}
+
+/// Returns `true` if a definition is a recursive function, perhaps behind the values that it uses.
+fn is_recursive(term: &Term) -> bool {
+    match term.kind() {
+        TermKind::LetRec { .. } => true,
+        TermKind::Lambda { body, .. } | TermKind::Let { body, .. } => with_stack(|| is_recursive(body)),
+        TermKind::Apply { function, .. } => with_stack(|| is_recursive(function)),
+        _ => false,
+    }
+}
+
+/// Returns `true` if a term mentions a variable from outside for which `is_it` holds, as numbered outside of `depth` binders.
+fn mentions_variable(term: &Term, depth: usize, is_it: &dyn Fn(usize) -> bool) -> bool {
+    let go = |part: &Term, more: usize| with_stack(|| mentions_variable(part, depth + more, is_it));
+    match term.kind() {
+        TermKind::Variable { index, .. } => index.checked_sub(depth).is_some_and(is_it),
+        TermKind::Lambda { body, .. } => go(body, 1),
+        TermKind::Let { value, body, .. } => go(value, 0) || go(body, 1),
+        TermKind::LetRec { value, body, .. } => go(value, 1) || go(body, 1),
+        TermKind::Match { scrutinee, branches, .. } => {
+            go(scrutinee, 0) || branches.iter().any(|branch| go(&branch.body, 1))
+        }
+        kind => kind.children().any(|part| go(part, 0)),
+    }
 }
 
 impl LoopFinder {
@@ -136,7 +313,13 @@ impl LoopFinder {
             self.without_loops.insert(Arc::as_ptr(definition) as usize);
             return term.clone();
         }
-        let mut copy = term.clone();
+        if self.lifts
+            && let Some(inlined) = inline_recursion(term)
+        {
+            return with_stack(|| self.rewrite(&inlined, depth));
+        }
+        let lifted = if self.lifts { LoopLifting::lift_returned(term) } else { None };
+        let mut copy = lifted.unwrap_or_else(|| term.clone());
         let (kind, _) = copy.parts_mut();
         let mut go = |part: &mut Term, more: usize| *part = with_stack(|| self.rewrite(part, depth + more));
         match kind {
@@ -170,7 +353,9 @@ impl LoopFinder {
         if let TermKind::LetRec { name, value, body } = kind
             && let Some(arguments) = arguments_of_sampler(value.ty())
         {
-            self.found.push(arguments);
+            // index 0 is the function itself
+            let is_closed = !mentions_variable(value, 0, &|index| index > 0 && index <= depth);
+            self.found.push(FoundLoop { arguments, is_closed });
             let ty = value.ty().clone();
             let span = value.span();
             let step = Term::lambda(name.clone(), ty.clone(), value.clone(), span);
@@ -200,9 +385,9 @@ fn arguments_of_sampler(ty: &Ty) -> Option<Vec<Ty>> {
 }
 
 impl LoopProbe {
-    /// Makes a probe for a loop with arguments of these types.
-    pub fn new(arguments: Vec<Ty>, given: usize) -> Arc<Self> {
-        Arc::new(Self { arguments, given, state: Mutex::default() })
+    /// Makes a probe for a loop.
+    pub fn new(FoundLoop { arguments, is_closed }: FoundLoop, given: usize) -> Arc<Self> {
+        Arc::new(Self { arguments, is_closed, given, state: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, ProbeState> {
@@ -237,7 +422,7 @@ impl LoopProbe {
         Value::from_closure(move |step| {
             let mut state = probe.lock();
             // a function made while a trace is read may hold draws, which are no part of its state
-            state.depends_on_draws |= state.is_running;
+            state.depends_on_draws |= state.is_running && !probe.is_closed;
             state.step = Some(step.clone());
             drop(state);
             Ok(probe.collect_arguments(step, &[]))
@@ -337,6 +522,15 @@ impl AffineBound {
     }
 }
 
+/// What a loop costs from a state on, for a bound of its mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopCost {
+    /// The absolute value of the function of what it returns.
+    Returned,
+    /// The number of its calls.
+    Calls,
+}
+
 /// A state at which a bound is refuted, with the value of the bound and a greater number that it would have to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundViolation {
@@ -405,7 +599,101 @@ pub fn summarise_program(
     Ok(PathExplorer::new(model, None, budget)?.summarise_loop())
 }
 
+/// The greatest number of calls that are followed for their mean number. A choice.
+const MAX_FOLLOWED_CALLS: usize = 48;
+/// The greatest number of paths that go on, for their mean number. A choice.
+const MAX_CONTINUING_PATHS: usize = 128;
+/// The reason for a mean number of calls without an upper end.
+const NO_CALL_BOUND_REASON: &str =
+    "no bound of what is left was found: the loop goes on after the calls that were followed";
+
+/// Encloses the mean number of calls of the loop of a program without scores, to a width or as far as the budget goes.
+///
+/// It is `Σ P(there is a k-th call)`. What is left after some of them is at most the mean of V at the states with which the loop goes
+/// on, where `V(s) ≥ 1 + E V(s′)`.
+///
+/// # Errors
+/// [`MeasureError::WeightsRuns`] for a program with scores, [`MeasureError::NoLoop`] for one without a loop of a known form, and
+/// [`MeasureError::Meaning`] if the semantics lacks a construct of the model.
+pub fn enclose_calls(
+    model: &ProbabilisticModel<'_>,
+    eps: &Rational,
+    budget: &Arc<Budget>,
+) -> Result<MeasureAnswer, MeasureError> {
+    if has_scores(model.program) {
+        return Err(MeasureError::WeightsRuns);
+    }
+    let mut explorer = PathExplorer::new(model, None, budget)?;
+    let summary = explorer.summarise_loop().ok_or(MeasureError::NoLoop)?;
+    let bound = summary.find_bound(LoopCost::Calls, budget);
+    let Some((_, mut left)) = explorer.enumerate_paths(ExecutionPath::default(), Some(0)) else {
+        return Err(MeasureError::NoLoop);
+    };
+    let context = Mpfr::new(PRECISION_BITS);
+    let add = |sum: &Enclosure, more: &Enclosure| {
+        context.to_enclosure(&context.add(&context.round_enclosure(sum), &context.round_enclosure(more)))
+    };
+    let zero = enclose_rational(&Rational::new());
+    // a part of the width for each of the sums
+    let share = Rational::from(eps / 256u32);
+    let (mut sum, mut paths, mut followed) = (zero.clone(), 0, 0);
+    loop {
+        let integrals = |value: &dyn Fn(&ContinuingPath) -> Option<Graph>| {
+            left.iter()
+                .fold(zero.clone(), |sum, own| add(&sum, &enclose_on_path(&own.path, value(own), &share, budget)))
+        };
+        // the probability of one more call, and at most the mean number of calls from there on
+        let mass = integrals(&|_| None);
+        let rest = match &bound {
+            _ if left.is_empty() => zero.clone(),
+            Some(bound) => mass.hull(&integrals(&|own| Some(bound.at_state(&own.state)))),
+            None => add(&mass, &half_line()),
+        };
+        let whole = add(&sum, &rest);
+        let is_last =
+            left.is_empty() || followed == MAX_FOLLOWED_CALLS || whole.has_width_at_most(eps) || budget.is_exhausted();
+        let next = if is_last { None } else { explorer.enumerate_next(&left, followed + 1) };
+        let Some(next) = next else {
+            let reason = (bound.is_none() && !left.is_empty()).then(|| NO_CALL_BOUND_REASON.to_owned());
+            return Ok(MeasureAnswer {
+                enclosure: whole,
+                paths,
+                open_paths: left.len(),
+                unexplored_probability: mass,
+                assumptions: Vec::new(),
+                has_unproved_assumption: false,
+                width_reason: reason,
+            });
+        };
+        paths += left.len();
+        sum = add(&sum, &mass);
+        left = next;
+        followed += 1;
+    }
+}
+
+/// Encloses the integral of a map over a path, or its probability. Returns what is known of any such number if the budget ends.
+fn enclose_on_path(path: &ExecutionPath, value: Option<Graph>, eps: &Rational, budget: &Budget) -> Enclosure {
+    let factors: Vec<Graph> = value.into_iter().collect();
+    if let Some(exact) = integrate_exactly(path, &factors) {
+        return enclose_rational(&exact);
+    }
+    let factors = PathFactors { weights: Vec::new(), values: factors };
+    PathContribution::new(path, factors, None, 0, budget).enclose(eps, budget)
+}
+
 impl PathExplorer<'_> {
+    /// Follows all paths that come to a call up to the next one: `entered` calls are entered. Returns `None` if there are too many, or if
+    /// one is undecided.
+    fn enumerate_next(&mut self, left: &[ContinuingPath], entered: usize) -> Option<Vec<ContinuingPath>> {
+        let mut next = Vec::new();
+        for own in left {
+            let (_, more) = self.enumerate_paths(own.path.clone(), Some(entered))?;
+            next.extend(more);
+        }
+        (next.len() <= MAX_CONTINUING_PATHS).then_some(next)
+    }
+
     /// Summarises the loop of the program. Returns `None` if the program has no such loop, or if its paths have other
     /// forms than those known here.
     pub fn summarise_loop(&mut self) -> Option<LoopSummary> {
@@ -736,9 +1024,14 @@ impl LoopSummary {
     }
 
     /// Returns the means of a step. Returns `None` if one has no form known here.
-    fn step_means(&self, budget: &Budget) -> Option<StepMeans> {
+    fn step_means(&self, of: LoopCost, budget: &Budget) -> Option<StepMeans> {
         let mut cost = Vec::new();
-        for EndedPath { path, scores, value, .. } in &self.returning {
+        if of == LoopCost::Calls {
+            let one = Polynomial::constant(Rational::from(1));
+            cost.push(StateCell { constraints: Vec::new(), center: one, radius: Polynomial::default() });
+        }
+        let returning = self.returning.iter().filter(|_| of == LoopCost::Returned);
+        for EndedPath { path, scores, value, .. } in returning {
             let value = bound_absolute_value(value.as_ref()?, path, budget);
             cost.extend(self.mean_of_step(path, &[&scores[..], &[value]].concat(), budget)?);
         }
@@ -772,27 +1065,26 @@ impl LoopSummary {
             .is_none_or(|range| range.is_nonnegative() || range.hi.as_ref().is_some_and(|hi| *hi <= 0))
     }
 
-    /// Finds an affine bound of the mean of the absolute value of the function from a state on, and proves it. Returns `None`
-    /// if none is found.
+    /// Finds an affine bound of the mean cost from a state on, and proves it. Returns `None` if none is found.
     #[must_use]
-    pub fn find_bound(&self, budget: &Budget) -> Option<AffineBound> {
-        let means = self.step_means(budget)?;
+    pub fn find_bound(&self, cost: LoopCost, budget: &Budget) -> Option<AffineBound> {
+        let means = self.step_means(cost, budget)?;
         SLACKS.iter().find_map(|slack| {
             let bound = self.propose_bound(&means, *slack)?;
             self.prove_bound(&means, &bound).then_some(bound)
         })
     }
 
-    /// Checks a bound of the mean of the function from a state on.
+    /// Checks a bound of the mean cost from a state on.
     ///
     /// # Errors
     /// [`BoundError::Violated`] with a state, [`BoundError::Unproved`] if neither is shown, and [`BoundError::Signed`] for a
     /// function of both signs: V ≥ E[f + V] bounds nothing if f may be negative.
-    pub fn check_bound(&self, bound: &AffineBound, budget: &Budget) -> Result<(), BoundError> {
-        if !self.has_one_sign() {
+    pub fn check_bound(&self, cost: LoopCost, bound: &AffineBound, budget: &Budget) -> Result<(), BoundError> {
+        if cost == LoopCost::Returned && !self.has_one_sign() {
             return Err(BoundError::Signed);
         }
-        let means = self.step_means(budget).ok_or(BoundError::Unproved)?;
+        let means = self.step_means(cost, budget).ok_or(BoundError::Unproved)?;
         if let Some(violation) = self.refute_bound(&means, bound) {
             return Err(BoundError::Violated(violation));
         }

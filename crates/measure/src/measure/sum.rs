@@ -29,7 +29,7 @@ use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter};
 use super::explore::{EndedPath, PathExplorer};
 use super::hooks::MeasureHooks;
 use super::integral::PathIntegral;
-use super::loops::LoopSummary;
+use super::loops::{LoopCost, LoopSummary};
 use super::polytope::integrate_exactly;
 use super::range::{PRECISION_BITS, half_line};
 use super::{MeasureError, MeasureQuestion, ProbabilisticModel};
@@ -225,7 +225,7 @@ impl PathSum {
         // where what is returned has no bound, one that depends on the state takes its place
         let is_unbounded = model.mean_of.is_some() && !asked.is_bounded() && explorer.waiting_count() > 0;
         let bounded = summary.as_ref().filter(|summary| is_unbounded && summary.weight_bound.is_some());
-        let bound = bounded.and_then(|summary| summary.find_bound(budget));
+        let bound = bounded.and_then(|summary| summary.find_bound(LoopCost::Returned, budget));
         let order = parameter.as_ref().map_or(0, |parameter| parameter.order);
         // where weights, values or derivatives are unbounded, no probability is small enough: rare paths must be
         // followed

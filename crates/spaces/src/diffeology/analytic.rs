@@ -1,17 +1,22 @@
 //! The site of c-analytic sets (W §3.2): countable unions of analytic sets, piecewise analytic maps, countable partitions.
 //!
-//! A set of this module is a union of finitely many analytic sets, over the coordinates of ℝⁿ. There are unions,
-//! intersections and preimages, but no complements. The signs of guards decide whether a rational point belongs to a
-//! set. Covers are tested at points, some of which lie where guards vanish.
+//! A set of this module is a union of analytic sets over the coordinates of ℝⁿ: finitely many, or a [family](Family), of which the
+//! first [`SEARCH_LIMIT`](crate::pieces::family::SEARCH_LIMIT) are listed. A point outside of these may belong to another one, so that nothing is
+//! claimed of it. There are unions, intersections and preimages. Only a finite union has a [complement](CAnalyticSet::complement). The
+//! signs of guards decide whether a rational point belongs to a set. Covers are tested at points, some of which lie where guards vanish.
 
 use super::open::compose_graphs;
 use super::smoothness::{format_point, rational_point};
 use super::space::{DiffeologyError, DomainWithCover, Site};
 use crate::number::Rational;
 use crate::number::budget::Budget;
+use crate::pieces::family::pair_members;
 use crate::pieces::function::conditions_hold_at;
 use crate::pieces::proof::random_candidate;
-use crate::pieces::{AnalyticPiece, GuardCondition, PieceValue, PiecewiseMap, SignGuard, SignTest};
+use crate::pieces::{
+    AnalyticPiece, Family, Frontier, GuardCondition, PartExtent, PieceValue, PiecewiseMap, SignGuard, SignTest,
+    StopReason,
+};
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
@@ -27,12 +32,14 @@ const SIGN_WORK_UNITS: u64 = 1_000_000;
 /// The number of candidates for each requested point. A choice: thin sets contain few of the candidates.
 const CANDIDATES_PER_POINT: usize = 12;
 
-/// A c-analytic set: a finite union of analytic sets.
+/// A c-analytic set: a countable union of analytic sets.
 #[derive(Clone, Debug)]
 #[doc(alias("c-analytic", "c-analytic set"))]
 pub struct CAnalyticSet {
     dimension: usize,
     analytic_parts: Vec<AnalyticSet>,
+    /// `true` if the union has parts that are not listed.
+    has_more: bool,
 }
 
 /// The site of c-analytic sets.
@@ -58,6 +65,18 @@ pub fn contains_point(answers: &AnalyticSet, u: &[Graph]) -> Option<bool> {
     conditions_hold_at(answers, &bind_coordinates(u), &Budget::new(SIGN_WORK_UNITS, None, None))
 }
 
+/// Returns the least part that contains a point. Returns `None` if no listed part is known to contain it, or if an earlier one is undecided.
+pub(super) fn least_part<'p, L>(
+    mut parts: impl Iterator<Item = (&'p AnalyticSet, L)>,
+    u: &[Graph],
+) -> Option<(&'p AnalyticSet, L)> {
+    let decided = parts.find_map(|(answers, value)| match contains_point(answers, u) {
+        Some(false) => None,
+        found => Some((found, answers, value)),
+    });
+    decided.and_then(|(found, answers, value)| found.map(|_| (answers, value)))
+}
+
 /// Substitutes graphs for the coordinates in the guards: the preimage of an analytic set.
 #[must_use]
 pub fn substitute_graphs(answers: &AnalyticSet, graphs: &[Graph]) -> AnalyticSet {
@@ -78,13 +97,57 @@ impl CAnalyticSet {
     /// Returns a union of analytic sets.
     #[must_use]
     pub fn new(dimension: usize, analytic_parts: Vec<AnalyticSet>) -> Self {
-        Self { dimension, analytic_parts }
+        Self { dimension, analytic_parts, has_more: false }
+    }
+
+    /// Returns the union of a family of analytic sets.
+    #[must_use]
+    pub fn of_family(dimension: usize, family: &Family<AnalyticSet>) -> Self {
+        let (analytic_parts, has_more) = family.searched();
+        Self { dimension, analytic_parts, has_more }
     }
 
     /// Returns ℝⁿ.
     #[must_use]
     pub fn whole_space(dimension: usize) -> Self {
-        Self { dimension, analytic_parts: vec![AnalyticSet::new()] }
+        Self::new(dimension, vec![AnalyticSet::new()])
+    }
+
+    /// Adds parts that are not listed, if `has_more` is `true`.
+    #[must_use]
+    pub fn with_more(self, has_more: bool) -> Self {
+        Self { has_more: self.has_more || has_more, ..self }
+    }
+
+    /// Returns `true` if the union has parts that are not listed.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.has_more
+    }
+
+    /// Returns the complement, as a union of disjoint analytic sets.
+    ///
+    /// # Errors
+    /// [`DiffeologyError::CountableComplement`] for a union of a family without an end. Its complement need not be c-analytic, as that
+    /// of the middle thirds, Cantor's set (W8).
+    pub fn complement(&self) -> Result<Self, DiffeologyError> {
+        if self.has_more {
+            return Err(DiffeologyError::CountableComplement { listed: self.analytic_parts.len() });
+        }
+        Ok(self.complement_of_listed())
+    }
+
+    /// Returns the complement of the parts that are listed.
+    pub(super) fn complement_of_listed(&self) -> Self {
+        let others = self.analytic_parts.iter().map(|answers| {
+            // The first wrong answer is at `at`; those before it are right. So the parts of the complement are disjoint.
+            let wrong = |at: usize| {
+                let other = GuardCondition { holds: !answers[at].holds, ..answers[at].clone() };
+                intersect_sets(&answers[..at].to_vec(), &vec![other])
+            };
+            Self::new(self.dimension, (0..answers.len()).map(wrong).collect())
+        });
+        others.fold(Self::whole_space(self.dimension), |all, other| all.intersection(&other))
     }
 
     /// Returns the dimension n.
@@ -93,7 +156,7 @@ impl CAnalyticSet {
         self.dimension
     }
 
-    /// Returns the analytic sets whose union this set is.
+    /// Returns the analytic sets whose union this set is, as far as they are listed.
     #[must_use]
     pub fn analytic_parts(&self) -> &[AnalyticSet] {
         &self.analytic_parts
@@ -102,7 +165,7 @@ impl CAnalyticSet {
     /// Decides whether a point belongs to the set. Returns `None` if this is undecided.
     #[must_use]
     pub fn contains(&self, u: &[Graph]) -> Option<bool> {
-        let mut outside = Some(false);
+        let mut outside = if self.has_more { None } else { Some(false) };
         for part in &self.analytic_parts {
             match contains_point(part, u) {
                 Some(true) => return Some(true),
@@ -116,25 +179,24 @@ impl CAnalyticSet {
     /// Returns the intersection of two sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        let parts = self
-            .analytic_parts
-            .iter()
-            .flat_map(|a| other.analytic_parts.iter().map(move |b| intersect_sets(a, b)))
-            .collect();
-        Self { dimension: self.dimension, analytic_parts: parts }
+        let (own, others) = (&self.analytic_parts[..], &other.analytic_parts[..]);
+        let pairs = pair_members((own, self.has_more), (others, other.has_more));
+        let parts = pairs.into_iter().map(|(i, j)| intersect_sets(&own[i], &others[j])).collect();
+        Self::new(self.dimension, parts).with_more(self.has_more || other.has_more)
     }
 
     /// Returns the preimage under a map, within the domain of the map.
     #[must_use]
     pub fn preimage(&self, f: &PiecewiseAnalyticMap) -> Self {
         // On each piece the map is given by graphs, and a preimage is a substitution.
-        let into = |(answers, graphs): (&AnalyticSet, &[Graph])| {
-            self.analytic_parts
-                .iter()
-                .map(|part| intersect_sets(answers, &substitute_graphs(part, graphs)))
-                .collect::<Vec<_>>()
+        let (pieces, parts): (Vec<_>, _) = (f.pieces().collect(), &self.analytic_parts[..]);
+        let into = |(i, j): (usize, usize)| {
+            let (answers, graphs): (&AnalyticSet, &[Graph]) = pieces[i];
+            intersect_sets(answers, &substitute_graphs(&parts[j], graphs))
         };
-        Self { dimension: f.domain.dimension, analytic_parts: f.pieces().flat_map(into).collect() }
+        let pairs = pair_members((&pieces, f.has_more()), (parts, self.has_more));
+        Self::new(f.domain.dimension, pairs.into_iter().map(into).collect())
+            .with_more(self.has_more || f.has_more())
             .intersection(&f.domain)
     }
 
@@ -179,6 +241,24 @@ impl PiecewiseAnalyticMap {
         Self { domain: from.clone(), to: to.clone(), map }
     }
 
+    /// Returns the map that is given by a list of graphs on each of a family of analytic sets. Of these, the least one that contains a
+    /// point counts.
+    #[must_use]
+    pub fn of_family(from: &CAnalyticSet, to: &CAnalyticSet, family: &Family<(AnalyticSet, Vec<Graph>)>) -> Self {
+        let (pieces, has_more) = family.searched();
+        let mut map = Self::new(from, to, pieces);
+        if has_more {
+            map.map.frontier.push(Frontier::new(Vec::new(), PartExtent::Anywhere, StopReason::Limit, Stands::NOWHERE));
+        }
+        map
+    }
+
+    /// Returns `true` if the map has pieces that are not listed.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        !self.map.frontier.is_empty()
+    }
+
     /// Returns the domain V.
     #[must_use]
     pub fn domain(&self) -> &CAnalyticSet {
@@ -203,7 +283,7 @@ impl Site for CAnalyticSite {
         &f.domain
     }
     fn value_at(f: &PiecewiseAnalyticMap, v: &[Graph], trial: &MapTestConfig) -> Result<Vec<Graph>, DiffeologyError> {
-        let piece = f.pieces().find(|(answers, _)| contains_point(answers, v) == Some(true));
+        let piece = least_part(f.pieces(), v);
         let (_, graphs) = piece.ok_or_else(|| DiffeologyError::NoPiece { point: format_point(v, trial) })?;
         Ok(compose_graphs(graphs, v))
     }
@@ -289,7 +369,7 @@ impl Site for CAnalyticSite {
     }
     fn whole_part() -> CAnalyticSet {
         // No guard, so the dimension does not matter.
-        CAnalyticSet { dimension: 0, analytic_parts: vec![AnalyticSet::new()] }
+        CAnalyticSet::whole_space(0)
     }
 
     fn draw_domain(random: &mut SplitMix64) -> CAnalyticSet {
@@ -303,7 +383,7 @@ impl Site for CAnalyticSite {
             }
             parts.push(answers);
         }
-        CAnalyticSet { dimension, analytic_parts: parts }
+        CAnalyticSet::new(dimension, parts)
     }
     /// Draws a polynomial map on each side of a guard. Where its values leave one part of U, the map is constant, with
     /// a value in that part.
@@ -340,6 +420,7 @@ impl Site for CAnalyticSite {
 
 impl fmt::Display for CAnalyticSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a c-analytic set of {} parts in ℝ^{}", self.analytic_parts.len(), self.dimension)
+        let more = if self.has_more { "countably many" } else { &*self.analytic_parts.len().to_string() };
+        write!(f, "a c-analytic set of {more} parts in ℝ^{}", self.dimension)
     }
 }

@@ -46,7 +46,8 @@ mod partial;
 
 use super::DiffeologyVerdict;
 use super::analytic::{
-    AnalyticSet, CAnalyticSet, CAnalyticSite, PiecewiseAnalyticMap, contains_point, intersect_sets, substitute_graphs,
+    AnalyticSet, CAnalyticSet, CAnalyticSite, PiecewiseAnalyticMap, contains_point, intersect_sets, least_part,
+    substitute_graphs,
 };
 use super::smoothness::format_point;
 use super::space::{Site, format_rational_point};
@@ -58,9 +59,10 @@ use crate::diffeology::smoothness::{compare_points, enclose_number, format_numbe
 use crate::diffeology::subspace::{Subset, Subspace};
 use crate::diffeology::{Diffeology, DiffeologyError};
 use crate::number::Rational;
-use crate::pieces::GuardCondition;
 use crate::pieces::analytic::analyticity_conditions;
+use crate::pieces::family::pair_members;
 use crate::pieces::proof::{SetPoints, find_points};
+use crate::pieces::{Family, GuardCondition};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
@@ -94,51 +96,73 @@ pub trait OrderedDiffeology: Diffeology<CAnalyticSite> {
     fn draw_chain(&self, domain: &CAnalyticSet, random: &mut SplitMix64) -> PlotChain<Self::Plot>;
 }
 
-/// A function that is given by a description of type `L` on each of finitely many analytic sets.
+/// A function that is given by a description of type `L` on each of countably many analytic sets. Of the sets that contain a point, the
+/// least one counts.
 #[derive(Clone, Debug)]
 pub struct CAnalyticPieces<L> {
     /// The domain U.
     pub domain: CAnalyticSet,
-    /// The analytic sets, with the descriptions of the function there.
+    /// The analytic sets that are listed, with the descriptions of the function there.
     pub parts: Vec<(AnalyticSet, L)>,
+    /// `true` if the function has parts that are not listed. Of a point outside of the listed ones nothing is known then.
+    pub has_more: bool,
 }
 
 impl<L: Clone> CAnalyticPieces<L> {
+    /// Returns the function with finitely many pieces.
+    #[must_use]
+    pub fn new(domain: &CAnalyticSet, parts: Vec<(AnalyticSet, L)>) -> Self {
+        Self { domain: domain.clone(), parts, has_more: false }
+    }
+
+    /// Returns the function that is glued from a family of pieces.
+    #[must_use]
+    pub fn of_family(domain: &CAnalyticSet, family: &Family<(AnalyticSet, L)>) -> Self {
+        let (parts, has_more) = family.searched();
+        Self { domain: domain.clone(), parts, has_more }
+    }
+
     /// Returns the function with a single piece.
     #[must_use]
     pub fn single_piece(domain: &CAnalyticSet, value: L) -> Self {
-        Self { domain: domain.clone(), parts: vec![(AnalyticSet::new(), value)] }
+        Self::new(domain, vec![(AnalyticSet::new(), value)])
+    }
+
+    /// Adds parts that are not listed, if `has_more` is `true`.
+    #[must_use]
+    pub fn with_more(self, has_more: bool) -> Self {
+        Self { has_more: self.has_more || has_more, ..self }
     }
 
     /// Returns the function that equals each of `pieces` on its c-analytic set.
     #[must_use]
     pub fn join_pieces(domain: &CAnalyticSet, pieces: Vec<(CAnalyticSet, Self)>) -> Self {
-        let mut parts = Vec::new();
+        let (mut parts, mut has_more) = (Vec::new(), domain.has_more());
         for (set, piece) in pieces {
-            for answers in set.analytic_parts() {
-                // A piece is a function on its own domain only.
-                for own in piece.domain.analytic_parts() {
-                    let here = intersect_sets(answers, own);
-                    parts.extend(piece.parts.iter().map(|(more, value)| (intersect_sets(&here, more), value.clone())));
-                }
-            }
+            // A piece is a function on its own domain only.
+            let here = set.intersection(&piece.domain);
+            has_more |= here.has_more() || piece.has_more;
+            let (sets, own) = (here.analytic_parts(), &piece.parts[..]);
+            parts.extend(pair_members((sets, here.has_more()), (own, piece.has_more)).into_iter().map(|(i, j)| {
+                let (more, value) = &own[j];
+                (intersect_sets(&sets[i], more), value.clone())
+            }));
         }
-        Self { domain: domain.clone(), parts }
+        Self { domain: domain.clone(), parts, has_more }
     }
 
     /// Reparametrises the function along `f`. `moved` reparametrises the description of a piece along the graphs of a
     /// piece of `f`.
     #[must_use]
     pub fn pull_back(&self, f: &PiecewiseAnalyticMap, moved: impl Fn(&L, &[Graph]) -> L) -> Self {
-        let mut parts = Vec::new();
-        for (answers, graphs) in f.pieces() {
-            parts.extend(
-                self.parts.iter().map(|(own, value)| {
-                    (intersect_sets(answers, &substitute_graphs(own, graphs)), moved(value, graphs))
-                }),
-            );
-        }
-        Self { domain: f.domain().clone(), parts }
+        let pieces: Vec<_> = f.pieces().collect();
+        let pairs = pair_members((&pieces, f.has_more()), (&self.parts, self.has_more));
+        let part = |(i, j): (usize, usize)| {
+            let ((answers, graphs), (own, value)) = (pieces[i], &self.parts[j]);
+            (intersect_sets(answers, &substitute_graphs(own, graphs)), moved(value, graphs))
+        };
+        let parts = pairs.into_iter().map(part).collect();
+        Self::new(f.domain(), parts).with_more(self.has_more || f.has_more())
     }
 
     /// Glues the plots that `plot` selects from the pieces to a plot on a part of U. Pieces with `None` are left out.
@@ -150,7 +174,8 @@ impl<L: Clone> CAnalyticPieces<L> {
     ) -> X::Plot {
         let n = self.domain.dimension();
         let pieces = self.parts.iter().filter_map(|(answers, value)| {
-            let set = CAnalyticSet::new(n, vec![answers.clone()]);
+            // what is glued may have more parts as well
+            let set = CAnalyticSet::new(n, vec![answers.clone()]).with_more(self.has_more);
             let inclusion = PiecewiseAnalyticMap::new(
                 &part.intersection(&set),
                 &self.domain,
@@ -158,7 +183,7 @@ impl<L: Clone> CAnalyticPieces<L> {
             );
             Some((set, space.reparametrise(&inclusion, &plot(value)?)))
         });
-        space.glue_pieces(part, pieces.collect())
+        space.glue_pieces(&part.clone().with_more(self.has_more), pieces.collect())
     }
 
     /// Returns the pieces that contain a sample point, with their inclusions in U.
@@ -184,19 +209,17 @@ impl<L: Clone> CAnalyticPieces<L> {
     #[must_use]
     pub fn pieces_containing(&self, u: &[Graph]) -> (Vec<&L>, bool) {
         let found: Vec<_> = self.parts.iter().map(|(answers, value)| (contains_point(answers, u), value)).collect();
-        let outside = found.iter().all(|(holds, _)| *holds == Some(false));
+        let outside = !self.has_more && found.iter().all(|(holds, _)| *holds == Some(false));
         (found.into_iter().filter(|(holds, _)| *holds == Some(true)).map(|(_, value)| value).collect(), outside)
     }
 
-    /// Returns the description of the function at a point: that of the first piece that certainly contains it.
+    /// Returns the description of the function at a point: that of the least piece that contains it.
     ///
     /// # Errors
-    /// [`DiffeologyError::NoPiece`] if no piece is known to contain the point.
+    /// [`DiffeologyError::NoPiece`] if no piece is known to contain the point, or if an earlier one may contain it.
     pub fn description_at(&self, u: &[Graph], trial: &MapTestConfig) -> Result<&L, DiffeologyError> {
-        self.pieces_containing(u)
-            .0
-            .first()
-            .copied()
+        least_part(self.parts.iter().map(|(answers, value)| (answers, value)), u)
+            .map(|(_, value)| value)
             .ok_or_else(|| DiffeologyError::NoPiece { point: format_point(u, trial) })
     }
 
@@ -331,7 +354,7 @@ impl Diffeology<CAnalyticSite> for OmegaLine {
             return CAnalyticPieces::single_piece(domain, draw_polynomial(random, n));
         }
         let parts = draw_partition(random, n).map(|side| (vec![side], draw_polynomial(random, n)));
-        CAnalyticPieces { domain: domain.clone(), parts: parts.into() }
+        CAnalyticPieces::new(domain, parts.into())
     }
     fn observe_plot(&self, _: u64, plot: &Self::Plot) -> Vec<(CAnalyticSet, Graph)> {
         let n = plot.domain.dimension();
@@ -367,7 +390,7 @@ impl OrderedDiffeology for OmegaLine {
                 let here = vec![side.clone()];
                 plot.parts.iter().map(|(answers, g)| (intersect_sets(answers, &here), g.clone())).collect::<Vec<_>>()
             };
-            CAnalyticPieces { domain: plot.domain.clone(), parts: [on(&cut[a]), on(&cut[b])].concat() }
+            CAnalyticPieces::new(&plot.domain, [on(&cut[a]), on(&cut[b])].concat())
         })
     }
 }
@@ -414,7 +437,7 @@ impl FlatSpace for OmegaLine {
     }
     fn plot_from_graphs(&self, domain: &CAnalyticSet, parts: &[(AnalyticSet, Vec<Graph>)]) -> CAnalyticPieces<Graph> {
         let first = |(answers, graphs): &(AnalyticSet, Vec<Graph>)| (answers.clone(), graphs[0].clone());
-        CAnalyticPieces { domain: domain.clone(), parts: parts.iter().map(first).collect() }
+        CAnalyticPieces::new(domain, parts.iter().map(first).collect())
     }
 }
 
@@ -510,19 +533,6 @@ impl<X: FlatSpace> Subset<X, CAnalyticSite> for CAnalyticSubset {
     }
 }
 
-/// Returns the complement of a set, as a union of finitely many analytic sets.
-fn complement_of(set: &CAnalyticSet) -> CAnalyticSet {
-    let others = set.analytic_parts().iter().map(|answers| {
-        // The first wrong answer is at `at`; those before it are right. So the parts of the complement are disjoint.
-        let wrong = |at: usize| {
-            let other = GuardCondition { holds: !answers[at].holds, ..answers[at].clone() };
-            intersect_sets(&answers[..at].to_vec(), &vec![other])
-        };
-        CAnalyticSet::new(set.dimension(), (0..answers.len()).map(wrong).collect())
-    });
-    others.fold(CAnalyticSet::whole_space(set.dimension()), |all, other| all.intersection(&other))
-}
-
 /// Returns a chain of a single plot, which is cut by a guard in all elements but the first. In the order of equality
 /// all chains are constant.
 fn cut_chain<X: Diffeology<CAnalyticSite>>(space: &X, plot: X::Plot, random: &mut SplitMix64) -> PlotChain<X::Plot> {
@@ -571,7 +581,8 @@ impl<X: FlatSpace, R: EquivalenceRelation<X, CAnalyticSite>> Diffeology<CAnalyti
         let mut apart = Vec::new();
         for (part, plot) in pieces {
             apart.push((free.intersection(&part), plot));
-            free = free.intersection(&complement_of(&part));
+            // on parts that are not listed two pieces may remain, which lift one function
+            free = free.intersection(&part.complement_of_listed());
         }
         self.space.glue_pieces(domain, apart)
     }
@@ -721,7 +732,7 @@ impl<X: OrderedDiffeology, Y: OrderedDiffeology> Diffeology<CAnalyticSite> for O
     fn draw_plot(&self, domain: &CAnalyticSet, random: &mut SplitMix64) -> Self::Plot {
         let [yes, no] = draw_partition(random, domain.dimension());
         let (first, second) = (Left(self.0.draw_plot(domain, random)), Right(self.1.draw_plot(domain, random)));
-        CAnalyticPieces { domain: domain.clone(), parts: vec![(vec![yes], first), (vec![no], second)] }
+        CAnalyticPieces::new(domain, vec![(vec![yes], first), (vec![no], second)])
     }
     fn describe_point(&self, x: &Self::Point, trial: &MapTestConfig) -> String {
         match x {
@@ -739,7 +750,8 @@ impl<X: OrderedDiffeology, Y: OrderedDiffeology> OrderedDiffeology for OmegaSum<
     /// first element, the bound is that of plots of one side, each glued from the parts that the later elements have
     /// there.
     fn least_upper_bound(&self, domain: &CAnalyticSet, chain: PlotChain<Self::Plot>) -> Self::Plot {
-        let parts = chain(0).parts.into_iter().map(|(answers, side)| {
+        let CAnalyticPieces { parts, has_more, .. } = chain(0);
+        let parts = parts.into_iter().map(|(answers, side)| {
             let chain = chain.clone();
             let here = domain.intersection(&CAnalyticSet::new(domain.dimension(), vec![answers.clone()]));
             let bound = match side {
@@ -760,7 +772,7 @@ impl<X: OrderedDiffeology, Y: OrderedDiffeology> OrderedDiffeology for OmegaSum<
             };
             (answers, bound)
         });
-        CAnalyticPieces { domain: domain.clone(), parts: parts.collect() }
+        CAnalyticPieces::new(domain, parts.collect()).with_more(has_more)
     }
     /// Draws a chain of the first side where a guard holds, and of the second side where it fails. On each side,
     /// another guard cuts between two chains. The first element glues the two; later elements list them as parts, in a
@@ -783,7 +795,7 @@ impl<X: OrderedDiffeology, Y: OrderedDiffeology> OrderedDiffeology for OmegaSum<
                 let right = cut.iter().zip(&second).map(|(side, q)| (vec![no.clone(), side.clone()], Right(q(n))));
                 rotate_parts(left.chain(right).collect(), n)
             };
-            CAnalyticPieces { domain: domain.clone(), parts }
+            CAnalyticPieces::new(&domain, parts)
         })
     }
 }
@@ -883,7 +895,7 @@ impl<X: OrderedDiffeology> Diffeology<CAnalyticSite> for OmegaList<X> {
                 (0..random.next_below(MAX_DRAWN_LENGTH + 1)).map(|_| self.0.draw_plot(domain, random)).collect(),
             )
         });
-        CAnalyticPieces { domain: domain.clone(), parts: parts.into() }
+        CAnalyticPieces::new(domain, parts.into())
     }
     fn describe_point(&self, x: &Self::Point, trial: &MapTestConfig) -> String {
         format!("[{}]", x.iter().map(|x| self.0.describe_point(x, trial)).collect::<Vec<_>>().join(", "))
@@ -897,7 +909,8 @@ impl<X: OrderedDiffeology> OrderedDiffeology for OmegaList<X> {
     /// Returns the bound, whose lengths are those of the first element: a chain never changes lengths. On each part of
     /// the first element, the bound at each place is that of plots that are glued from the parts of the later elements.
     fn least_upper_bound(&self, domain: &CAnalyticSet, chain: PlotChain<Self::Plot>) -> Self::Plot {
-        let parts = chain(0).parts.into_iter().map(|(answers, list)| {
+        let CAnalyticPieces { parts, has_more, .. } = chain(0);
+        let parts = parts.into_iter().map(|(answers, list)| {
             let here = domain.intersection(&CAnalyticSet::new(domain.dimension(), vec![answers.clone()]));
             let length = list.len();
             let bound = |place: usize| {
@@ -908,7 +921,7 @@ impl<X: OrderedDiffeology> OrderedDiffeology for OmegaList<X> {
             };
             (answers, (0..length).map(bound).collect())
         });
-        CAnalyticPieces { domain: domain.clone(), parts: parts.collect() }
+        CAnalyticPieces::new(domain, parts.collect()).with_more(has_more)
     }
     /// Draws a chain of one length where a guard holds, and of one length where it fails. At each place, another guard
     /// cuts between two chains, as in a sum.
@@ -933,7 +946,7 @@ impl<X: OrderedDiffeology> OrderedDiffeology for OmegaList<X> {
                     }));
                 }
             }
-            CAnalyticPieces { domain: domain.clone(), parts: if n == 0 { parts } else { rotate_parts(parts, n) } }
+            CAnalyticPieces::new(&domain, if n == 0 { parts } else { rotate_parts(parts, n) })
         })
     }
 }

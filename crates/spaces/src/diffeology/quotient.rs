@@ -263,7 +263,7 @@ impl EquivalenceRelation<OmegaLine, CAnalyticSite> for ModuloIntegers {
             let by = draw_small_integer(random);
             parts.extend(plot.parts.iter().map(|(answers, g)| (intersect_sets(answers, &vec![side.clone()]), g + &by)));
         }
-        CAnalyticPieces { domain: plot.domain.clone(), parts }
+        CAnalyticPieces::new(&plot.domain, parts)
     }
 }
 

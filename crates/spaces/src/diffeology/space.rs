@@ -405,6 +405,16 @@ pub enum DiffeologyError {
         /// The point.
         point: String,
     },
+    /// The complement of the union of a family without an end, which need not be c-analytic.
+    #[error(
+        "no c-analytic set is known that is the complement of countably many analytic sets: {listed} of them leave sets that the others cut \
+         further without an end, as the middle thirds leave Cantor's set, which is no countable union of points and intervals; give \
+         finitely many sets, or the set itself as a union"
+    )]
+    CountableComplement {
+        /// The number of sets that are listed.
+        listed: usize,
+    },
     /// Data of the wrong shape for a space, such as a plot of another summand or a tuple of the wrong length.
     #[error("expected {expected}, found {found}")]
     Shape {

@@ -28,10 +28,11 @@ use crate::number::budget::Budget;
 use crate::pieces::function::SplitLimits;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{
-    Frontier, GuardCondition, IntervalUnion, LineInterval, PartExtent, Paving, PieceValue, PiecewiseMap, RationalBox,
-    SignGuard, StopReason,
+    AnalyticPiece, Family, Frontier, GuardCondition, IntervalUnion, LineInterval, PartExtent, Paving, PieceValue,
+    PiecewiseMap, RationalBox, SignGuard, StopReason,
 };
 use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::map::coordinate_variables;
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::syntax::term::Term;
 use crate::value::{SourceId, UndefinedCause, UndefinedValue, Value, ValueError, ValueFunction};
@@ -53,6 +54,8 @@ const MIN_RUN_WORK: u64 = 1 << 18;
 const MAX_RUNS_PER_PIECE: usize = 64;
 /// The most paths that may wait; a choice.
 const MAX_WAITING_PATHS: usize = 10_000;
+/// The number of pieces of a family that are searched for at once in the beginning; a choice.
+const FIRST_MEMBERS: usize = 8;
 /// The binary exponent of the finest part: a part of 2⁻⁴⁴ of the interval is not distinguished from a point. A choice.
 const FINEST_PART_BITS: u32 = 44;
 
@@ -255,6 +258,70 @@ impl ExplorationOptions {
         to: &Rational,
     ) -> Result<ExploredPieces, SemanticsError> {
         self.explore_function(&|model| Ok(model.evaluate_closed(term)?.as_function()?.clone()), from, to)
+    }
+
+    /// Returns the pieces of a closed program of type `Real -> Real` between two numbers as a family, in the order in which they are
+    /// found, over [`coordinate_variables`]. Members are searched for when they are asked for, within the budget.
+    ///
+    /// The rest of the family is the length of the interval without the first pieces. These are disjoint, so nothing else is left.
+    ///
+    /// # Errors
+    /// Those of [`ExplorationOptions::explore_interval`].
+    pub fn explore_family(
+        &self,
+        term: &Term,
+        from: &Rational,
+        to: &Rational,
+    ) -> Result<Family<AnalyticPiece>, SemanticsError> {
+        let first = self.explore_in_coordinates(term, from, to, FIRST_MEMBERS)?;
+        if first.frontier.is_empty() {
+            return Ok(first.pieces.into());
+        }
+        let (options, term, ends) = (self.clone(), term.clone(), [from.clone(), to.clone()]);
+        let found = Arc::new(Mutex::new(first.pieces));
+        let search = Arc::new(move |n: usize| {
+            let mut found = lock(&found);
+            if n >= found.len() {
+                let limit = (n + 1).max(2 * found.len());
+                // an enumeration begins as a shorter one does: the pieces that are known come first again
+                if let Ok(more) = options.explore_in_coordinates(&term, &ends[0], &ends[1], limit) {
+                    let known = found.len();
+                    found.extend(more.pieces.into_iter().skip(known));
+                }
+            }
+            found.get(n).cloned()
+        });
+        let (lengths, whole) = (search.clone(), Rational::from(to - from));
+        let rest = move |n: usize| {
+            let length = |piece: AnalyticPiece| {
+                piece.region.map_or_else(Rational::new, |region| region.length_bounds()[0].clone())
+            };
+            (0..n).filter_map(|k| lengths(k)).fold(whole.clone(), |left, piece| left - length(piece))
+        };
+        Ok(Family::new(move |n| search(n)).with_rest(rest))
+    }
+
+    /// Enumerates a number of pieces of a closed program on an interval, over [`coordinate_variables`].
+    fn explore_in_coordinates(
+        &self,
+        term: &Term,
+        from: &Rational,
+        to: &Rational,
+        limit: usize,
+    ) -> Result<PiecewiseMap, SemanticsError> {
+        let PiecewiseMap { variables, domain, pieces, frontier } =
+            Self { limit, ..self.clone() }.explore_interval(term, from, to)?.pap;
+        let coordinates = coordinate_variables(variables.len());
+        let along: Vec<_> = variables.into_iter().zip(coordinates.iter().map(|v| Graph::variable(*v))).collect();
+        let move_guard =
+            |own: &GuardCondition| GuardCondition { guard: own.guard.preimage_under(&along), ..own.clone() };
+        let move_piece = |piece: AnalyticPiece| AnalyticPiece {
+            guards: piece.guards.iter().map(move_guard).collect(),
+            outcome: piece.outcome.substitute(&along),
+            ..piece
+        };
+        let pieces = pieces.into_iter().map(move_piece).collect();
+        Ok(PiecewiseMap { variables: coordinates, domain, pieces, frontier })
     }
 
     /// Enumerates the pieces of a closed program of type `c₁ -> … -> Real -> Real` applied to primitives, between two numbers.

@@ -16,7 +16,9 @@ use crate::diffeology::product::ProductDiffeology;
 use crate::diffeology::smoothness::rational_point;
 use crate::diffeology::space::Site;
 use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
-use crate::pieces::GuardCondition;
+use crate::number::Rational;
+use crate::pieces::family::SEARCH_LIMIT;
+use crate::pieces::{Family, GuardCondition};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::MapTestConfig;
@@ -387,26 +389,77 @@ pub struct LiftedPlot<P> {
     pub parts: PlotChain<CAnalyticPieces<P>>,
     /// The number of steps after which no more parts are found; `None` if it is unknown.
     pub last_step: Option<usize>,
+    /// The number of steps that are taken if no last one is known.
+    steps: usize,
+    /// A bound of the volume of the parts that are not known after these steps. `None` if there is none.
+    rest: Option<Rational>,
 }
 
 impl<P: Clone + Send + Sync + 'static> LiftedPlot<P> {
     /// Returns the partial function with finitely many parts.
     #[must_use]
     pub fn from_pieces(pieces: CAnalyticPieces<P>) -> Self {
-        Self { domain: pieces.domain.clone(), parts: Arc::new(move |_| pieces.clone()), last_step: Some(0) }
+        let (domain, last_step) = (pieces.domain.clone(), (!pieces.has_more).then_some(0));
+        Self { domain, parts: Arc::new(move |_| pieces.clone()), last_step, steps: 0, rest: None }
     }
 
-    /// Returns the parts that are known after all steps, or after [`CHAIN_LIMIT_INDEX`] steps if there is no known end.
+    /// Returns the partial function that is glued from a family of pieces. Its steps end where the volume of the pieces that are left is
+    /// at most `small`, by the [rest](Family::rest) of the family, and otherwise after [`SEARCH_LIMIT`] of them.
+    #[must_use]
+    pub fn of_family(domain: &CAnalyticSet, family: Family<(AnalyticSet, P)>, small: &Rational) -> Self {
+        let steps = family.steps_until(small).unwrap_or(SEARCH_LIMIT);
+        let (whole, rest, last_step) = (domain.clone(), family.rest(steps), family.len());
+        let parts = move |n: usize| {
+            let listed = (0..n.min(SEARCH_LIMIT)).filter_map(|k| family.get(k)).collect();
+            CAnalyticPieces::new(&whole, listed).with_more(family.len().is_none_or(|len| len > n))
+        };
+        Self { domain: domain.clone(), parts: Arc::new(parts), last_step, steps, rest }
+    }
+
+    /// Returns the plot with another last step. `None` if more parts may be found.
+    #[must_use]
+    pub fn with_last_step(self, last_step: Option<usize>) -> Self {
+        Self { last_step, ..self }
+    }
+
+    /// Returns a bound of the volume of the parts that are not [known](Self::known_pieces). Returns `None` if there is none.
+    #[must_use]
+    pub fn rest(&self) -> Option<Rational> {
+        match self.last_step {
+            Some(_) => Some(Rational::new()),
+            None => self.rest.clone(),
+        }
+    }
+
+    /// Returns the parts that are known after all steps. If no last step is known, there are as many as the rest of a family asks for, and
+    /// [`CHAIN_LIMIT_INDEX`] without a rest.
     #[must_use]
     pub fn known_pieces(&self) -> CAnalyticPieces<P> {
-        (self.parts)(self.last_step.unwrap_or(CHAIN_LIMIT_INDEX))
+        (self.parts)(self.last_step.unwrap_or(self.steps))
     }
 
     /// Applies `made` to the parts of each step.
+    ///
+    /// The volume of what is left is not known then.
     fn map_steps(&self, made: impl Fn(&CAnalyticPieces<P>) -> CAnalyticPieces<P> + Send + Sync + 'static) -> Self {
         let parts = self.parts.clone();
         let one = made(&(self.parts)(0)).domain;
-        Self { domain: one, parts: Arc::new(move |n| made(&parts(n))), last_step: self.last_step }
+        Self { domain: one, parts: Arc::new(move |n| made(&parts(n))), rest: None, ..self.clone() }
+    }
+}
+
+impl<X: OrderedDiffeology> LiftedSpace<X> {
+    /// Returns the least upper bound of a chain with a rest: `rest(n)` is at least the volume of the points at which the bound has a
+    /// value, and the n-th plot has none. The bound takes as many steps as leave at most `small`, and [`SEARCH_LIMIT`] otherwise.
+    pub fn bound_with_rest(
+        &self,
+        domain: &CAnalyticSet,
+        chain: PlotChain<LiftedPlot<X::Plot>>,
+        rest: impl Fn(usize) -> Rational,
+        small: &Rational,
+    ) -> LiftedPlot<X::Plot> {
+        let steps = (0..SEARCH_LIMIT).find(|n| rest(*n) <= *small).unwrap_or(SEARCH_LIMIT);
+        LiftedPlot { steps, rest: Some(rest(steps)), ..self.least_upper_bound(domain, chain) }
     }
 }
 
@@ -422,7 +475,7 @@ impl<X: OrderedDiffeology> Diffeology<CAnalyticSite> for LiftedSpace<X> {
             PartialPoint::Value(x) => vec![(AnalyticSet::new(), self.0.constant_plot(domain, x))],
             PartialPoint::Undefined | PartialPoint::Unknown => Vec::new(),
         };
-        LiftedPlot::from_pieces(CAnalyticPieces { domain: domain.clone(), parts })
+        LiftedPlot::from_pieces(CAnalyticPieces::new(domain, parts))
     }
     fn reparametrise(&self, along: &PiecewiseAnalyticMap, plot: &Self::Plot) -> Self::Plot {
         let (x, along) = (self.0.clone(), along.clone());
@@ -431,6 +484,7 @@ impl<X: OrderedDiffeology> Diffeology<CAnalyticSite> for LiftedSpace<X> {
     fn glue_pieces(&self, domain: &CAnalyticSet, pieces: Vec<(CAnalyticSet, Self::Plot)>) -> Self::Plot {
         // One endless piece makes the whole endless.
         let ends = pieces.iter().try_fold(0, |most, (_, plot)| plot.last_step.map(|n| most.max(n)));
+        let steps = pieces.iter().map(|(_, plot)| plot.last_step.unwrap_or(plot.steps)).max().unwrap_or(0);
         let whole = domain.clone();
         let parts = move |n: usize| {
             CAnalyticPieces::join_pieces(
@@ -438,7 +492,7 @@ impl<X: OrderedDiffeology> Diffeology<CAnalyticSite> for LiftedSpace<X> {
                 pieces.iter().map(|(set, plot)| (set.clone(), (plot.parts)(n))).collect(),
             )
         };
-        LiftedPlot { domain: domain.clone(), parts: Arc::new(parts), last_step: ends }
+        LiftedPlot { domain: domain.clone(), parts: Arc::new(parts), last_step: ends, steps, rest: None }
     }
     fn value_at(&self, plot: &Self::Plot, u: &[Graph], trial: &MapTestConfig) -> Result<Self::Point, DiffeologyError> {
         let known = plot.known_pieces();
@@ -487,7 +541,7 @@ impl<X: OrderedDiffeology> Diffeology<CAnalyticSite> for LiftedSpace<X> {
             1 => vec![(AnalyticSet::new(), p)],
             _ => vec![(vec![side], p)],
         };
-        LiftedPlot::from_pieces(CAnalyticPieces { domain: domain.clone(), parts })
+        LiftedPlot::from_pieces(CAnalyticPieces::new(domain, parts))
     }
     /// Observes the value on the parts where the function is defined. There is no piece elsewhere.
     fn observe_plot(&self, which: u64, plot: &Self::Plot) -> Vec<(CAnalyticSet, Graph)> {
@@ -552,9 +606,10 @@ impl<X: OrderedDiffeology> OrderedDiffeology for LiftedSpace<X> {
                     parts.push((answers.clone(), space.least_upper_bound(&here, Arc::new(values))));
                 }
             }
-            CAnalyticPieces { domain: whole.clone(), parts }
+            CAnalyticPieces::new(&whole, parts)
         };
-        LiftedPlot { domain: domain.clone(), parts: Arc::new(parts), last_step: None }
+        let (parts, steps) = (Arc::new(parts), CHAIN_LIMIT_INDEX);
+        LiftedPlot { domain: domain.clone(), parts, last_step: None, steps, rest: None }
     }
     /// Draws a chain. Its n-th plot is defined on the first n of three analytic sets.
     fn draw_chain(&self, domain: &CAnalyticSet, random: &mut SplitMix64) -> PlotChain<Self::Plot> {
@@ -564,7 +619,7 @@ impl<X: OrderedDiffeology> OrderedDiffeology for LiftedSpace<X> {
         let domain = domain.clone();
         Arc::new(move |n| {
             let parts = steps.iter().take(n).map(|answers| (answers.clone(), inner(n))).collect();
-            LiftedPlot::from_pieces(CAnalyticPieces { domain: domain.clone(), parts })
+            LiftedPlot::from_pieces(CAnalyticPieces::new(&domain, parts))
         })
     }
 }
