@@ -98,7 +98,7 @@ fn a_rest_closes_the_integral() {
         assert_eq!(sum, Rational::from((3, 4)) * (Rational::from(1) - halves(n)));
         let rest = pieces.rest(n).expect("a rest");
         let truth = Rational::from((3, 4));
-        let holds = |rest: Rational| sum <= truth && Rational::from(&sum + rest) >= truth;
+        let holds = |rest: Rational| sum <= truth && sum.clone() + rest >= truth;
         assert!(holds(rest.clone()), "{n}");
         // half of the true rest loses the integral
         assert!(!holds(rest / 2), "{n}");
@@ -165,7 +165,7 @@ fn chains_end_by_their_rest() {
     let space = LiftedSpace(OmegaLine);
     let small = halves(15);
     let by_chain = space.bound_with_rest(&whole, chain.clone(), halves, &small);
-    let pieces = Family::new(move |n| parts(n + 1).last()).with_rest(halves);
+    let pieces = Family::new(move |n| parts(n + 1).next_back()).with_rest(halves);
     let by_family = LiftedPlot::of_family(&whole, pieces, &small);
     for bound in [by_chain, by_family] {
         assert_eq!(bound.rest(), Some(small.clone()));

@@ -263,7 +263,7 @@ impl OrderedDiffeology for Wrong {
             Fault::Total => {
                 let mut parts = LiftedSpace(OmegaLine).least_upper_bound(domain, chain).known_pieces().parts;
                 parts.push((Vec::new(), CAnalyticPieces::single_piece(domain, Graph::integer(7))));
-                LiftedPlot::from_pieces(CAnalyticPieces::new(&domain, parts))
+                LiftedPlot::from_pieces(CAnalyticPieces::new(domain, parts))
             }
             _ => LiftedSpace(OmegaLine).least_upper_bound(domain, chain),
         }
