@@ -31,7 +31,7 @@ pub mod line;
 pub mod paving;
 pub mod proof;
 
-pub use family::Family;
+pub use family::CountableFamily;
 pub use function::{
     AnalyticPiece, Frontier, GuardCondition, PartExtent, PieceValue, PiecewiseMap, SignGuard, SignTest, StopReason,
 };

@@ -13,7 +13,7 @@ use smoothish::diffeology::omega::{
 use smoothish::diffeology::smoothness::{default_smoothness_test, rational_point};
 use smoothish::diffeology::{Diffeology, DiffeologyError};
 use smoothish::pieces::family::SEARCH_LIMIT;
-use smoothish::pieces::{AnalyticPiece, Family, GuardCondition, SignGuard, SignTest};
+use smoothish::pieces::{AnalyticPiece, CountableFamily, GuardCondition, SignGuard, SignTest};
 use smoothish::smooth::graph::Graph;
 use smoothish::smooth::map::coordinate_graphs;
 use smoothish::syntax::ty::Ty;
@@ -22,7 +22,7 @@ use smoothish::verdict::Verdict;
 
 const DOUBLED: &str = "let rec f x = if x > 1/2 then x else f (2 * x) in f";
 
-fn family(text: &str) -> Family<AnalyticPiece> {
+fn family(text: &str) -> CountableFamily<AnalyticPiece> {
     let term = Session::new().infer_at(text, &Ty::function(Ty::real(), Ty::real())).expect("a function");
     unfolding(0).explore_family(&term, &Rational::new(), &Rational::from(1)).expect("pieces")
 }
@@ -110,9 +110,11 @@ fn a_rest_closes_the_integral() {
 fn the_least_part_counts() {
     let (whole, limit) = (CAnalyticSet::whole_space(1), SEARCH_LIMIT);
     let overlapping = |n: usize| (vec![above(&halves(n + 1), true)], Graph::rational(halves(n).recip()) * x());
-    let least = CAnalyticPieces::of_family(&whole, &Family::new(move |n| Some(overlapping(n))));
-    let greatest =
-        CAnalyticPieces::of_family(&whole, &Family::new(move |n| Some(overlapping(limit - 1 - n.min(limit - 1)))));
+    let least = CAnalyticPieces::of_family(&whole, &CountableFamily::new(move |n| Some(overlapping(n))));
+    let greatest = CAnalyticPieces::of_family(
+        &whole,
+        &CountableFamily::new(move |n| Some(overlapping(limit - 1 - n.min(limit - 1)))),
+    );
     for point in POINTS.map(Rational::from) {
         assert_eq!(value_of(&least, &point).expect("a value"), doubled(&point), "{point}");
         assert_ne!(value_of(&greatest, &point).expect("a value"), doubled(&point), "{point}");
@@ -121,7 +123,7 @@ fn the_least_part_counts() {
     let map = PiecewiseAnalyticMap::of_family(
         &whole,
         &whole,
-        &Family::new(move |n| {
+        &CountableFamily::new(move |n| {
             let (guards, g) = overlapping(n);
             Some((guards, vec![g]))
         }),
@@ -134,7 +136,7 @@ fn the_least_part_counts() {
 #[test]
 fn c_analytic_sets_are_families() {
     // (2⁻²ⁿ⁻¹, 2⁻²ⁿ] for all n
-    let parts = Family::new(|n| Some(doubled_part(2 * n).0));
+    let parts = CountableFamily::new(|n| Some(doubled_part(2 * n).0));
     let set = CAnalyticSet::of_family(1, &parts);
     let contains = |set: &CAnalyticSet, q: (i32, u32)| set.contains(&rational_point(&[Rational::from(q)]));
     assert_eq!([(3, 4), (1, 4), (3, 16)].map(|q| contains(&set, q)), [Some(true); 3]);
@@ -165,7 +167,7 @@ fn chains_end_by_their_rest() {
     let space = LiftedSpace(OmegaLine);
     let small = halves(15);
     let by_chain = space.bound_with_rest(&whole, chain.clone(), halves, &small);
-    let pieces = Family::new(move |n| parts(n + 1).next_back()).with_rest(halves);
+    let pieces = CountableFamily::new(move |n| parts(n + 1).next_back()).with_rest(halves);
     let by_family = LiftedPlot::of_family(&whole, pieces, &small);
     for bound in [by_chain, by_family] {
         assert_eq!(bound.rest(), Some(small.clone()));
@@ -197,7 +199,8 @@ fn what_is_not_listed_stays_unknown() {
         let (guards, g) = doubled_part(n);
         (guards, CAnalyticPieces::single_piece(&CAnalyticSet::whole_space(1), g))
     };
-    let partial = LiftedPlot::from_pieces(CAnalyticPieces::of_family(&whole, &Family::new(move |n| Some(lifted(n)))));
+    let partial =
+        LiftedPlot::from_pieces(CAnalyticPieces::of_family(&whole, &CountableFamily::new(move |n| Some(lifted(n)))));
     let space = LiftedSpace(OmegaLine);
     let right = CAnalyticSet::new(1, vec![vec![above(&Rational::new(), true)]]);
     let glued = space.glue_pieces(&whole, vec![(right, partial.clone())]);
@@ -217,7 +220,7 @@ fn what_is_not_listed_stays_unknown() {
         ));
         Some((guards, if n < SEARCH_LIMIT { OmegaSumPoint::Left(number) } else { OmegaSumPoint::Right(number) }))
     };
-    let sum = CAnalyticPieces::of_family(&whole, &Family::new(side));
+    let sum = CAnalyticPieces::of_family(&whole, &CountableFamily::new(side));
     let right_side = sum.glue_within(&space, &whole, |side| match side {
         OmegaSumPoint::Right(p) => Some(p.clone()),
         OmegaSumPoint::Left(_) => None,
@@ -263,7 +266,7 @@ mod slow {
         let whole = CAnalyticSet::whole_space(1);
         let of_program =
             |piece: &AnalyticPiece| (piece.guards.clone(), piece.outcome.as_number().expect("a number").clone());
-        let by_hand = Family::new(|n| Some(doubled_part(n)));
+        let by_hand = CountableFamily::new(|n| Some(doubled_part(n)));
         for family in [family(DOUBLED).map(of_program), by_hand] {
             let plot = CAnalyticPieces::of_family(&whole, &family);
             for point in POINTS.map(Rational::from) {

@@ -1,7 +1,7 @@
 //! Countable families, such as the pieces of a recursive function (W §2.1: partitions into countably many sets).
 //!
 //! A family is a function from n to its n-th member, so finitely many members are computed at a time. What they leave is told by a
-//! [rest](Family::rest): an upper bound of the volume, or of the mass, of all members from n on.
+//! [rest](CountableFamily::rest): an upper bound of the volume, or of the mass, of all members from n on.
 //!
 //! | question | answer |
 //! |---|---|
@@ -28,15 +28,15 @@ type RestFunction = dyn Fn(usize) -> Rational + Send + Sync;
 /// The pieces of `let rec f x = if x > 1/2 then x else f (2 * x)` on (0, 1] have the lengths 1/2, 1/4, 1/8, …
 /// ```
 /// use smoothish_ad::number::Rational;
-/// use smoothish_ad::pieces::Family;
+/// use smoothish_ad::pieces::CountableFamily;
 /// let length = |n: usize| Rational::from(1) >> (n as u32 + 1);
-/// let lengths = Family::new(move |n| Some(length(n))).with_rest(|n| Rational::from(1) >> n as u32);
+/// let lengths = CountableFamily::new(move |n| Some(length(n))).with_rest(|n| Rational::from(1) >> n as u32);
 /// assert_eq!(lengths.get(2), Some(Rational::from((1, 8))));
 /// assert_eq!(lengths.rest(3), Some(Rational::from((1, 8))));
 /// assert_eq!(lengths.len(), None);
 /// ```
 #[derive(Clone)]
-pub struct Family<T> {
+pub struct CountableFamily<T> {
     members: Members<T>,
     rest: Option<Arc<RestFunction>>,
 }
@@ -49,19 +49,19 @@ enum Members<T> {
     Computed(Arc<MemberFunction<T>>),
 }
 
-impl<T> fmt::Debug for Family<T> {
+impl<T> fmt::Debug for CountableFamily<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Family").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("CountableFamily").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 
-impl<T> From<Vec<T>> for Family<T> {
+impl<T> From<Vec<T>> for CountableFamily<T> {
     fn from(members: Vec<T>) -> Self {
         Self { members: Members::Listed(members), rest: None }
     }
 }
 
-impl<T> Family<T> {
+impl<T> CountableFamily<T> {
     /// Returns the number of members. `None` if no end is known.
     #[must_use]
     pub fn len(&self) -> Option<usize> {
@@ -101,7 +101,7 @@ impl<T> Family<T> {
     }
 }
 
-impl<T: Clone> Family<T> {
+impl<T: Clone> CountableFamily<T> {
     /// Creates an endless family of its function from n to the n-th member. A number may have no member.
     #[must_use]
     pub fn new(member: impl Fn(usize) -> Option<T> + Send + Sync + 'static) -> Self {
@@ -129,7 +129,7 @@ impl<T: Clone> Family<T> {
 
     /// Returns the family of the images of all members. Its rest is that of the family: `image` must not enlarge volumes.
     #[must_use]
-    pub fn map<U: Clone>(&self, image: impl Fn(&T) -> U + Send + Sync + 'static) -> Family<U>
+    pub fn map<U: Clone>(&self, image: impl Fn(&T) -> U + Send + Sync + 'static) -> CountableFamily<U>
     where
         T: 'static,
     {
@@ -140,7 +140,7 @@ impl<T: Clone> Family<T> {
                 Members::Computed(Arc::new(move |n| member(n).as_ref().map(&image)))
             }
         };
-        Family { members, rest: self.rest.clone() }
+        CountableFamily { members, rest: self.rest.clone() }
     }
 }
 

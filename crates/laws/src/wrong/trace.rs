@@ -409,6 +409,8 @@ impl MeasureMutationHooks for DefaultMeasureHooks {}
 
 /// The distance from 0 beyond which [`Measure::TailBySupremum`] bounds the branches of a normal draw by its wrong rule, 3π/2.
 const TAIL_DISTANCE: f64 = 1.5 * std::f64::consts::PI;
+/// The probability P(|X| > [`TAIL_DISTANCE`]) of a normal draw X: `erfc(3π/(2√2))`, by mpmath.
+const TAIL_PROBABILITY: f64 = 2.448_294_705_702_909_5e-6;
 /// The precision of sums over preimages, in bits.
 const DENSITY_BITS: u32 = 128;
 
@@ -427,9 +429,10 @@ fn bound_by_supremum(found: &PushforwardDensity) -> Enclosure {
         let at = part.preimage.as_ref().and_then(|place| place.first());
         at.is_some_and(|x| x.lo().to_f64().abs().min(x.hi().to_f64().abs()) > TAIL_DISTANCE)
     };
+    // the branches of a sine have no probabilities of their own, so this is no bound of their sum
     let (far, near): (Vec<_>, Vec<_>) = found.parts.iter().partition(|part| is_far(part));
     let most = far.iter().map(|part| part.density.hi().to_f64()).fold(0.0, f64::max);
-    let tail = libm::erfc(TAIL_DISTANCE / std::f64::consts::SQRT_2) * most;
+    let tail = TAIL_PROBABILITY * most;
     let context = Mpfr::new(DENSITY_BITS);
     let tail = context.to_enclosure(&context.enclose_rational(&Rational::from_f64(tail).unwrap_or_default()));
     let bound = context.to_enclosure(&context.enclose_integer(0)).hull(&tail);
@@ -467,6 +470,7 @@ impl MeasureMutationHooks for Measure {
         let rests = found.rests.iter().map(|(_, rest)| rest.clone());
         let context = Mpfr::new(DENSITY_BITS);
         Some(match self {
+            // of one preimage nothing can be dropped unseen
             Self::PreimageDropped if found.parts.len() > 1 => {
                 sum_of(found.parts[1..].iter().map(|part| part.density.clone()).chain(rests))
             }

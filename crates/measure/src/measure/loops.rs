@@ -181,6 +181,7 @@ impl<'t> LoopLifting<'t> {
                 TermKind::Let { name: name.clone(), value: self.keep(value)?, body: self.under_binder(false, body)? }
             }
             TermKind::LetRec { name, value, body } => {
+                // the function is lifted wherever it is bound, also in its own body
                 self.lifted += 1;
                 let value = self.under_binder(true, value)?;
                 TermKind::LetRec { name: name.clone(), value, body: self.under_binder(true, body)? }
@@ -522,7 +523,7 @@ impl AffineBound {
     }
 }
 
-/// What a loop costs from a state on, for a bound of its mean.
+/// The cost of a loop from a state on, for a bound of its mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopCost {
     /// The absolute value of the function of what it returns.
@@ -620,6 +621,7 @@ pub fn enclose_calls(
     eps: &Rational,
     budget: &Arc<Budget>,
 ) -> Result<MeasureAnswer, MeasureError> {
+    // with scores a call would count with its weight, and no longer with its probability
     if has_scores(model.program) {
         return Err(MeasureError::WeightsRuns);
     }
@@ -665,6 +667,7 @@ pub fn enclose_calls(
                 width_reason: reason,
             });
         };
+        // the sum is of the calls that certainly were followed: P(N ≥ 1) + … + P(N ≥ followed)
         paths += left.len();
         sum = add(&sum, &mass);
         left = next;

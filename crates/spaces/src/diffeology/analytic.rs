@@ -1,6 +1,6 @@
 //! The site of c-analytic sets (W §3.2): countable unions of analytic sets, piecewise analytic maps, countable partitions.
 //!
-//! A set of this module is a union of analytic sets over the coordinates of ℝⁿ: finitely many, or a [family](Family), of which the
+//! A set of this module is a union of analytic sets over the coordinates of ℝⁿ: finitely many, or a [family](CountableFamily), of which the
 //! first [`SEARCH_LIMIT`](crate::pieces::family::SEARCH_LIMIT) are listed. A point outside of these may belong to another one, so that nothing is
 //! claimed of it. There are unions, intersections and preimages. Only a finite union has a [complement](CAnalyticSet::complement). The
 //! signs of guards decide whether a rational point belongs to a set. Covers are tested at points, some of which lie where guards vanish.
@@ -14,8 +14,8 @@ use crate::pieces::family::pair_members;
 use crate::pieces::function::conditions_hold_at;
 use crate::pieces::proof::random_candidate;
 use crate::pieces::{
-    AnalyticPiece, Family, Frontier, GuardCondition, PartExtent, PieceValue, PiecewiseMap, SignGuard, SignTest,
-    StopReason,
+    AnalyticPiece, CountableFamily, Frontier, GuardCondition, PartExtent, PieceValue, PiecewiseMap, SignGuard,
+    SignTest, StopReason,
 };
 use crate::random::SplitMix64;
 use crate::smooth::graph::{Graph, Variable};
@@ -102,7 +102,7 @@ impl CAnalyticSet {
 
     /// Returns the union of a family of analytic sets.
     #[must_use]
-    pub fn of_family(dimension: usize, family: &Family<AnalyticSet>) -> Self {
+    pub fn of_family(dimension: usize, family: &CountableFamily<AnalyticSet>) -> Self {
         let (analytic_parts, has_more) = family.searched();
         Self { dimension, analytic_parts, has_more }
     }
@@ -244,7 +244,11 @@ impl PiecewiseAnalyticMap {
     /// Returns the map that is given by a list of graphs on each of a family of analytic sets. Of these, the least one that contains a
     /// point counts.
     #[must_use]
-    pub fn of_family(from: &CAnalyticSet, to: &CAnalyticSet, family: &Family<(AnalyticSet, Vec<Graph>)>) -> Self {
+    pub fn of_family(
+        from: &CAnalyticSet,
+        to: &CAnalyticSet,
+        family: &CountableFamily<(AnalyticSet, Vec<Graph>)>,
+    ) -> Self {
         let (pieces, has_more) = family.searched();
         let mut map = Self::new(from, to, pieces);
         if has_more {

@@ -62,7 +62,7 @@ use crate::number::Rational;
 use crate::pieces::analytic::analyticity_conditions;
 use crate::pieces::family::pair_members;
 use crate::pieces::proof::{SetPoints, find_points};
-use crate::pieces::{Family, GuardCondition};
+use crate::pieces::{CountableFamily, GuardCondition};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::{MapTestConfig, coordinate_graphs, coordinate_variables};
@@ -117,7 +117,7 @@ impl<L: Clone> CAnalyticPieces<L> {
 
     /// Returns the function that is glued from a family of pieces.
     #[must_use]
-    pub fn of_family(domain: &CAnalyticSet, family: &Family<(AnalyticSet, L)>) -> Self {
+    pub fn of_family(domain: &CAnalyticSet, family: &CountableFamily<(AnalyticSet, L)>) -> Self {
         let (parts, has_more) = family.searched();
         Self { domain: domain.clone(), parts, has_more }
     }

@@ -28,8 +28,8 @@ use crate::number::budget::Budget;
 use crate::pieces::function::SplitLimits;
 use crate::pieces::function::decide_sign;
 use crate::pieces::{
-    AnalyticPiece, Family, Frontier, GuardCondition, IntervalUnion, LineInterval, PartExtent, Paving, PieceValue,
-    PiecewiseMap, RationalBox, SignGuard, StopReason,
+    AnalyticPiece, CountableFamily, Frontier, GuardCondition, IntervalUnion, LineInterval, PartExtent, Paving,
+    PieceValue, PiecewiseMap, RationalBox, SignGuard, StopReason,
 };
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::map::coordinate_variables;
@@ -272,7 +272,7 @@ impl ExplorationOptions {
         term: &Term,
         from: &Rational,
         to: &Rational,
-    ) -> Result<Family<AnalyticPiece>, SemanticsError> {
+    ) -> Result<CountableFamily<AnalyticPiece>, SemanticsError> {
         let first = self.explore_in_coordinates(term, from, to, FIRST_MEMBERS)?;
         if first.frontier.is_empty() {
             return Ok(first.pieces.into());
@@ -281,6 +281,7 @@ impl ExplorationOptions {
         let found = Arc::new(Mutex::new(first.pieces));
         let search = Arc::new(move |n: usize| {
             let mut found = lock(&found);
+            // twice as many each time, so that all searches together take a small multiple of the last one
             if n >= found.len() {
                 let limit = (n + 1).max(2 * found.len());
                 // an enumeration begins as a shorter one does: the pieces that are known come first again
@@ -298,7 +299,7 @@ impl ExplorationOptions {
             };
             (0..n).filter_map(|k| lengths(k)).fold(whole.clone(), |left, piece| left - length(piece))
         };
-        Ok(Family::new(move |n| search(n)).with_rest(rest))
+        Ok(CountableFamily::new(move |n| search(n)).with_rest(rest))
     }
 
     /// Enumerates a number of pieces of a closed program on an interval, over [`coordinate_variables`].

@@ -18,7 +18,7 @@ use crate::diffeology::space::Site;
 use crate::diffeology::{Diffeology, DiffeologyError, DiffeologyVerdict};
 use crate::number::Rational;
 use crate::pieces::family::SEARCH_LIMIT;
-use crate::pieces::{Family, GuardCondition};
+use crate::pieces::{CountableFamily, GuardCondition};
 use crate::random::SplitMix64;
 use crate::smooth::graph::Graph;
 use crate::smooth::map::MapTestConfig;
@@ -404,9 +404,9 @@ impl<P: Clone + Send + Sync + 'static> LiftedPlot<P> {
     }
 
     /// Returns the partial function that is glued from a family of pieces. Its steps end where the volume of the pieces that are left is
-    /// at most `small`, by the [rest](Family::rest) of the family, and otherwise after [`SEARCH_LIMIT`] of them.
+    /// at most `small`, by the [rest](CountableFamily::rest) of the family, and otherwise after [`SEARCH_LIMIT`] of them.
     #[must_use]
-    pub fn of_family(domain: &CAnalyticSet, family: Family<(AnalyticSet, P)>, small: &Rational) -> Self {
+    pub fn of_family(domain: &CAnalyticSet, family: CountableFamily<(AnalyticSet, P)>, small: &Rational) -> Self {
         let steps = family.steps_until(small).unwrap_or(SEARCH_LIMIT);
         let (whole, rest, last_step) = (domain.clone(), family.rest(steps), family.len());
         let parts = move |n: usize| {
@@ -458,6 +458,7 @@ impl<X: OrderedDiffeology> LiftedSpace<X> {
         rest: impl Fn(usize) -> Rational,
         small: &Rational,
     ) -> LiftedPlot<X::Plot> {
+        // the least number of steps: each costs a comparison of all parts that are known
         let steps = (0..SEARCH_LIMIT).find(|n| rest(*n) <= *small).unwrap_or(SEARCH_LIMIT);
         LiftedPlot { steps, rest: Some(rest(steps)), ..self.least_upper_bound(domain, chain) }
     }
