@@ -423,7 +423,8 @@ impl Interval {
         if let Some(exact) = &self.exact {
             return fraction(py, exact)?.call_method0("__float__")?.extract();
         }
-        let none = |why: &str| PyTypeError::new_err(format!("{} is no number that a float stands for: {why}", self.written()));
+        let none =
+            |why: &str| PyTypeError::new_err(format!("{} is no number that a float stands for: {why}", self.written()));
         if !self.enclosure.is_defined() {
             return Err(none("it is not shown to be defined"));
         }

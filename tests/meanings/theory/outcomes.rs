@@ -116,7 +116,7 @@ fn what_says_nothing_is_vacuous() {
         StatementOutcome::Vacuous(why) => why.clone(),
         _ => unreachable!(),
     };
-    assert_eq!(why(2), "none of 100 samples meets the conditions");
+    assert_eq!(why(2), "none of 120 samples meets the conditions");
     assert_eq!(why(0), "the sides are undefined, or wider than asked");
 }
 

@@ -16,7 +16,7 @@ fn a_failure_is_shrunk_to_what_makes_it() {
     assert_eq!(shrunk(Constant::Elementary(smoothish_laws::function::Function::Sqrt)), "sqrt 0");
     assert_eq!(
         shrunk(Constant::Functional(smoothish_laws::function::Functional::Integral)),
-        "integral01 (\\(v0 : Real) => 0)"
+        "integral01 (\\(v2 : Real) => 0)"
     );
     assert_eq!(shrunk(Constant::Equal), "if ((0 : Nat) == 0) then 0 else 0");
 }
