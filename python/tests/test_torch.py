@@ -747,3 +747,45 @@ def test_gradients_of_factors_of_one_half_of_a_matrix():
     zeros = torch.zeros(4, 4, dtype=D)
     for claim, verdict in ((zeros, "CERTIFIED_IN"), (zeros + 1, "CERTIFIED_OUT"), (zeros * math.nan, "CERTIFIED_OUT"), (None, "CERTIFIED_IN")):
         assert audit(torch.linalg.det, zeros, claim).verdict == verdict
+
+
+def test_matrices_that_are_read_as_symmetric():
+    f = lambda a: torch.linalg.cholesky(a)[1, 1]
+    a = torch.tensor([[4.0, 1.0], [1.0, 3.0]])
+    near = a.clone()
+    near[0, 1] += 2**-22
+    for x in (a, near):
+        report = audit(f, x)
+        assert report.verdict == "CERTIFIED_IN" and report.rules == "right" and any("read as symmetric" in note for note in report.notes), report
+    # L₂₂ = √(3 - b²/a) of the lower triangle (a; b, c) has at (4; 1, 3) the slopes 1/(32·L₂₂), -1/(4·L₂₂), 1/(2·L₂₂), and is √2.75
+    root = math.sqrt(2.75)
+    one_half = torch.tensor([[1 / (32 * root), 0.0], [-1 / (4 * root), 1 / (2 * root)]])
+    assert audit(f, a, one_half).verdict == "UNKNOWN"
+    assert audit(f, a, 1.01 * one_half).verdict == "CERTIFIED_OUT"
+    with pytest.raises(smoothish.UnsupportedError, match="not symmetric"):
+        audit(f, torch.tensor([[4.0, 0.5], [1.0, 3.0]]))
+
+
+def test_values_by_way_of_infinities_are_not_undefined():
+    cross_entropy = lambda x: torch.nn.functional.binary_cross_entropy(x, torch.tensor([1.0]))
+    report = audit(cross_entropy, torch.tensor([0.0]))
+    assert report.verdict == "UNKNOWN" and "the value 100" in report.reason, report
+    assert audit(torch.log, torch.tensor(0.0), torch.tensor(1.0)).verdict == "NOT_DEFINED"
+
+
+def test_integrals_in_programs_of_gradients_have_plain_notes():
+    f = lambda x: torch.linalg.vector_norm(torch.special.gammaincc(torch.full_like(x, 1.5), x), torch.inf)
+    assert not any("Error" in note for note in audit(f, torch.tensor([1.0, 2.0])).notes)
+
+
+def test_the_time_is_up_in_every_loop():
+    from smoothish._forms import Steps
+    from smoothish._graph import Graph
+
+    graph = Graph()
+    node = graph.variable(0)
+    for _ in range(600):
+        node = graph.unary("sin", node)
+    graph.deadline = 0.0
+    with pytest.raises(smoothish.LimitError, match="the time was up"):
+        Steps(graph, [node])

@@ -137,6 +137,18 @@ class Subject:
 
     order: int = 1
     paths: tuple[str, ...] = ()
+    _value: float | Callable[[], float] | None = None
+
+    def value(self) -> float | None:
+        """What the program itself answers at the point, computed when it is asked for. None for a program of the language, which has no other."""
+        if callable(self._value):
+            self._value = self._value()
+        return self._value
+
+    def __getstate__(self) -> dict[str, Any]:
+        # the function stays where it is
+        self.value()
+        return self.__dict__
 
     def __init__(
         self,
@@ -300,6 +312,7 @@ class Subject:
             held, values = translated(closed, stops=True)
             stopped = Steps(held.graph, values).text()
         self._made = Audited.straight_line(steps.text(), rules, stopped)
+        self._value = lambda: float(numpy.asarray(of_floats(*arrays), dtype=float).ravel()[0])
         self.notes = tuple(notes)
         self.dtype = dtype or kinds[0]
 
@@ -327,6 +340,10 @@ class Subject:
             along = [Fraction(value) for value in numbers]
         found = self._made.audited(self.point, along, self.grad, self.dtype, ulps, timeout, atol, rtol, self.order)
         verdict, reason, cause, limits, known, places, steps, judged, beyond = found
+        if verdict == "NOT_DEFINED" and (value := self.value()) is not None and math.isfinite(value):
+            # 1/∞, and the greater of -∞ and a number, are numbers in floating-point arithmetic
+            verdict = "UNKNOWN"
+            reason = f"not decided: the program has the value {value:.6g} there, by way of an infinity or a NaN, and over the real numbers {reason}"
         level, rules, digits, allowances, place = beyond
         allowed = None if allowances is None else tuple(map(float, allowances))
         names = self.paths

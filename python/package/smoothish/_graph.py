@@ -7,6 +7,8 @@ import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
+from ._errors import LimitError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
@@ -62,12 +64,18 @@ UNROUNDED = {
 }  # fmt: skip
 
 
+TOO_LONG = "the time was up before the function was translated; give more of it by timeout="
+
+
 class TooLarge(Exception):
     """A graph has too many nodes."""
 
 
-class TooLong(Exception):
+class TooLong(LimitError):
     """It took too long to make a graph."""
+
+    def __init__(self) -> None:
+        super().__init__(TOO_LONG)
 
 
 class Graph:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ._elements import Unsupported
+from ._graph import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +49,9 @@ MOST_ROWS = 64
 """The largest system that is eliminated. A choice: its graph has a million operations."""
 MOST_EIGENVALUES = 16
 """The largest matrix whose eigenvalues are sought. A choice: some seconds."""
+UNITS_APART = 4
+"""By how many unit roundoffs of its largest number a matrix may be off symmetry that is read as symmetric. A choice: that of A·Aᵀ and of means."""
+NOT_SYMMETRIC = "a matrix that is not symmetric, of which one half is read: its gradient is a convention; make it symmetric by (A + Aᵀ)/2"
 NOT_APART = "two eigenvalues are not told apart"
 NO_SIGN = "the sign of a vector jumps at x, or nearly: take what does not depend on it"
 NOT_APART_SINGULAR = "two singular values are not told apart, or one is 0"
@@ -76,6 +80,11 @@ class Linear:
     def __init__(self, graph: Graph, at: AtPoint, order: int = 1) -> None:
         self.graph, self.at, self.order = graph, at, order
         self.zero, self.one = graph.constant(0), graph.constant(1)
+        # where a matrix is read as (A + Aᵀ)/2: the pairs of coordinates that mirror each other, and whether there are other numbers too
+        self.mirrored: dict[tuple[int, int], None] = {}
+        self.mirrors_others = False
+        # whether a matrix that is not symmetric is refused where one half is read: what its gradient is is a convention then
+        self.refuses_halves = False
         self._canonical: dict[int, int] = {}
         self._terms: dict[Any, int] = {}
 
@@ -311,17 +320,30 @@ class Linear:
     def symmetric(self, matrix: Matrix) -> tuple[Matrix, bool]:
         """A whole matrix for a factorisation that reads its lower half, and whether that is symmetric near x, as far as its terms say.
 
-        Where it is symmetric at x alone, the function is that of (A + Aᵀ)/2, whose gradient the frameworks give; otherwise that of the half.
+        Where it is symmetric at x alone, up to the rounding of its numbers, the function is that of (A + Aᵀ)/2, whose gradient the frameworks
+        give; otherwise that of the half, or it is refused.
         """
         size = len(matrix)
         pairs = [(i, j) for i in range(size) for j in range(i)]
         if all(self.canonical(matrix[i][j]) == self.canonical(matrix[j][i]) for i, j in pairs):
             return [[matrix[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)], True
         differences = [self.ends(self.graph.binary("subtract", matrix[i][j], matrix[j][i])) for i, j in pairs]
-        if not all(ends is not None and max(map(abs, ends)) < Fraction(1, 1 << NEAR_BITS) for ends in differences):
+        self.at.enclose([x for row in matrix for x in row])
+        known = [ends for row in matrix for node in row if (ends := self.at.found[node]) is not None]
+        size_at_x = max((max(map(abs, ends)) for ends in known), default=Fraction(0))
+        allowed = Fraction(1, 1 << NEAR_BITS) + size_at_x * UNITS_APART / (1 << FORMATS.get(self.graph.dtype or "", (NEAR_BITS, 0))[0])
+        if not all(ends is not None and max(map(abs, ends)) < allowed for ends in differences):
+            if self.refuses_halves and not self.graph.rounds:
+                raise Unsupported(NOT_SYMMETRIC)
             return [[matrix[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)], True
         half = self.graph.constant(Fraction(1, 2))
         whole = [list(row) for row in matrix]
+        for i, j in pairs:
+            above, below = (self.graph.nodes[matrix[k][m]] for k, m in ((i, j), (j, i)))
+            if above[0] == below[0] == "variable":
+                self.mirrored[int(str(above[1])), int(str(below[1]))] = None
+            elif self.canonical(matrix[i][j]) != self.canonical(matrix[j][i]):
+                self.mirrors_others = True
         for i, j in pairs:
             whole[i][j] = whole[j][i] = self.times(half, self.graph.binary("add", matrix[i][j], matrix[j][i]))
         return whole, False

@@ -43,6 +43,10 @@ class AtPoint:
                     box.append(ends)
                 continue
             kind, *rest = self.graph.nodes[place]
+            if kind == "functional":
+                # an integral or a root: a Function has no nodes for it
+                places[place] = new.add("divide", new.constant(1), new.constant(0))
+                continue
             if kind == "variable":
                 lo, hi = self.ends(int(rest[0]))
                 places[place] = new.constant(lo) if lo == hi else new.variable(len(box))

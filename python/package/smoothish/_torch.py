@@ -22,11 +22,11 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from ._aten import KNOWN, Call, TorchArrays, is_elements, leaves, numbers_of
-from ._audit import Report, Subject
+from ._audit import Report, Subject, _is_finite
 from ._elements import Real, Unsupported
 from ._errors import LimitError, UnsupportedError
 from ._forms import Steps
-from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
+from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, TOO_LONG, Graph, TooLarge, TooLong
 from ._point import AroundPoint, AtPoint
 from ._smoothish import Audited
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 TOO_LARGE = f"the function has more than {MOST_NODES} operations and constants, or these have more than {MOST_OPERANDS} operands"
-TOO_LONG = "the time was up before the function was translated; give more of it by timeout="
 UNKNOWN_PLACE = "a place that is not known"
 # How near a number that is taken out of a tensor is to what it is without rounding.
 TAKEN_AS_EXACTLY = Fraction(1, 64)
@@ -655,7 +654,9 @@ class Run:
             result = arguments.called(f, held_by(tensors))
         self.takes = takes.found
         self.claims: list[list[torch.Tensor]] = []
-        for value in torch.cat([value.reshape(-1) for value in _flat(result)]).unbind() if wants_claims else ():
+        flat = torch.cat([value.reshape(-1) for value in _flat(result)])
+        self.values: list[float] = flat.detach().double().tolist()
+        for value in flat.unbind() if wants_claims else ():
             parts: Any = [None] * len(by)
             if value.requires_grad:
                 parts = torch.autograd.grad(value, by, retain_graph=True, allow_unused=True)
@@ -692,7 +693,7 @@ class Traced:
         finally:
             self.draws.rewind()
         # for each number of the value, the derivatives by the tensors that vary
-        self.claims, self.takes = run.claims, run.takes
+        self.claims, self.takes, self.values = run.claims, run.takes, run.values
         trace, again = (self.traced(partial(arguments.flattened, f)) for _ in range(2))
         if trace.is_random and not wants_claims:
             raise UnsupportedError("the function draws random numbers: of a gradient that was computed before, it is not known which")
@@ -702,10 +703,15 @@ class Traced:
                 "torch differentiated cannot be known"
             )
         translation = Translation(stops, self.deadline)
+        translation.arrays.linear.refuses_halves = True
         if trace.is_random:
             translation.note("random numbers are those of the trace; torch computed the derivative with the same")
         # the node of each number of the value
         self.outputs = translation.outputs(trace, arguments)
+        linear = translation.arrays.linear
+        self.mirrored, self.mirrors_others = list(linear.mirrored), linear.mirrors_others
+        if self.mirrored or self.mirrors_others:
+            translation.note(READ_AS_SYMMETRIC)
         self.graph, self.notes, self.point = translation.graph, translation.notes, translation.point
         # the nodes with what is left out of the derivative constant, where there is any and that was not asked
         self.stopped: tuple[Graph, list[int]] | None = None
@@ -758,6 +764,8 @@ class TorchSubject(Subject):
             graph, nodes = traced.stopped
             stopped = Steps(graph, [nodes[output]]).text()
         self._made = Audited.straight_line(steps.text(), rules, stopped)
+        self._value = traced.values[output]
+        self._mirrored, self._mirrors_others = traced.mirrored, traced.mirrors_others
         self.notes = tuple(notes)
         self.point = tuple(traced.point)
         self.grad = tuple(grad)
@@ -776,7 +784,29 @@ class TorchSubject(Subject):
     ) -> Report:
         """What is proven of the claim; of several coordinates, of the derivative along a direction, or of the whole gradient."""
         along = None if direction is None else numbers(direction, "direction", self.shapes)
-        return super().audit(along, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+        report = super().audit(along, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+        if report.verdict != "CERTIFIED_OUT" or report.cause == "nan" or not (self._mirrored or self._mirrors_others):
+            return report
+        # of a pair of entries of a symmetric matrix only the sum of both derivatives is that of a function
+        claim = self.grad
+        if not self._mirrors_others and all(map(_is_finite, claim)):
+            mean = list(claim)
+            for one, other in self._mirrored:
+                mean[one] = mean[other] = (Fraction(claim[one]) + Fraction(claim[other])) / 2
+            self.grad = tuple(mean)
+            try:
+                judged = super().audit(along, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+            finally:
+                self.grad = claim
+            if judged.verdict == "CERTIFIED_OUT":
+                return report
+        return report._replace(verdict="UNKNOWN", cause=None, coordinate=None, reason=f"not decided: {READ_AS_SYMMETRIC}")
+
+
+READ_AS_SYMMETRIC = (
+    "a matrix is read as symmetric, as (A + Aᵀ)/2: what is shown of a claim is that of the sums of its two entries across the diagonal, and "
+    "how much of them is each is a convention"
+)
 
 
 def _place(origin: Origin | None) -> str:
