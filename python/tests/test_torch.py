@@ -749,6 +749,25 @@ def test_gradients_of_factors_of_one_half_of_a_matrix():
         assert audit(torch.linalg.det, zeros, claim).verdict == verdict
 
 
+def test_sums_that_hide_the_derivative_are_not_inside():
+    # float32: layer norms whose terms are 10⁵ times their derivative
+    torch.manual_seed(0)
+    weights = [torch.randn(4, 4) / 2 for _ in range(6)]
+
+    def f(x):
+        for matrix in weights:
+            x = torch.nn.functional.layer_norm(matrix @ x, (4,))
+        return (x * torch.tensor([1.0, -2.0, 3.0, 0.5])).sum()
+
+    x = torch.randn(4)
+    y = x.clone().requires_grad_()
+    (true,) = torch.autograd.grad(f(y), y)
+    for scale in (0.0, -1.0, 1.01):
+        report = audit(f, x, scale * true, timeout=None)
+        assert not report.right, report
+        assert report.verdict != "ROUNDED" or "the same rules" not in report.reason
+
+
 def test_matrices_that_are_read_as_symmetric():
     f = lambda a: torch.linalg.cholesky(a)[1, 1]
     a = torch.tensor([[4.0, 1.0], [1.0, 3.0]])

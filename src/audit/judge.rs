@@ -299,12 +299,12 @@ pub enum DisagreementCause {
     NotFinite,
     /// The point lies on a border, where differentiation rules choose one side, or none.
     Border,
-    /// The program that computed the claim is not that of the derivative, over the real numbers too, and the point lies on no
-    /// border: one of its rules is wrong.
+    /// The program that computed the claim is not that of the derivative, over the real numbers too, and no border on which the
+    /// point lies explains it: one of its rules is wrong.
     Rule,
     /// The claim is the derivative with the stopped values held constant.
     StopGradient,
-    /// The point lies on no border, and no rounding that is known moves the claim so far.
+    /// The point lies on no border that explains the claim, and no rounding that is known moves it so far.
     Unexplained,
 }
 
@@ -329,6 +329,8 @@ pub struct RoundedClaim {
     pub digits: u32,
     /// The coarser format through which the program goes, and where, if the format of the claim alone does not explain it.
     pub coarse_format: Option<(FloatFormat, String)>,
+    /// `true` if a program of the claim is known, and shown to be right over the real numbers.
+    pub has_right_rules: bool,
 }
 
 impl RoundedClaim {
@@ -456,8 +458,8 @@ pub enum AuditFinding {
     Inside,
     /// The claim is not in Clarke's set.
     Outside(DisagreementCause),
-    /// The claim is not in Clarke's set up to the tolerance. It is as near as rounding lets the program come, and the program is
-    /// right over the real numbers.
+    /// The claim is not in Clarke's set up to the tolerance. It is as near as rounding lets a program come that is right over the real
+    /// numbers.
     Rounded(RoundedClaim),
     /// No verdict was proved; the reason.
     Unknown(String),
@@ -507,21 +509,29 @@ impl fmt::Display for AuditFinding {
                         "the point lies on a border, where the rule of one side, or of neither, is not the derivative"
                     }
                     DisagreementCause::Rule => {
-                        "over the real numbers the program of the claim has another value, and the point lies on no border: a rule is wrong"
+                        "over the real numbers the program of the claim has another value, which no border explains: a rule is wrong"
                     }
                     DisagreementCause::StopGradient => "it is the derivative with the stopped values held constant",
                     DisagreementCause::Unexplained => {
-                        "the point lies on no border, and no rounding that is known moves it so far"
+                        "no border explains it, and no rounding that is known moves it so far"
                     }
                 })
             }
-            Self::Rounded(RoundedClaim { digits, coarse_format }) => {
+            Self::Rounded(RoundedClaim { digits, coarse_format, has_right_rules }) => {
                 let digits = match digits {
                     0 => "no digit of the claim is".to_owned(),
                     1 => "1 digit of the claim is".to_owned(),
                     n => format!("{n} digits of the claim are"),
                 };
-                write!(f, "the same rules over the real numbers are right; {digits}")?;
+                // without a program nothing is known of its rules
+                f.write_str(match has_right_rules {
+                    true => "the same rules over the real numbers are right; ",
+                    false => "it is as far off as rounding may move the value of right rules; ",
+                })?;
+                f.write_str(&digits)?;
+                if !has_right_rules {
+                    f.write_str(" right")?;
+                }
                 match coarse_format {
                     Some((format, place)) => write!(f, ", as the program goes through {format}{place}"),
                     None => Ok(()),

@@ -200,8 +200,11 @@ impl KinkSet {
         piece.weights.iter().zip(&self.jacobians).map(part).fold(EndBounds::default(), |sum, q| sum.plus(&q))
     }
 
-    /// Returns the box around the outer pieces. `None` if there are none.
+    /// Returns the box around the outer pieces. `None` if there are none, and of members alone: the set may have others.
     pub(super) fn enclosing_box(&self) -> Option<Vec<Enclosure>> {
+        if !self.is_complete {
+            return None;
+        }
         let count = self.pieces.first()?.gradient.len();
         let context = Mpfr::new(BOX_BITS);
         let coordinate = |place: usize| {

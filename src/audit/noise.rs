@@ -19,6 +19,7 @@
 //! Not modelled is an overflow: it makes a claim that is not finite.
 
 use super::FloatFormat;
+use super::judge::EndBounds;
 use crate::function::{Function, Planar};
 use crate::meaning::pap::steps::{StraightLineProgram, StraightLineStep};
 use crate::number::arithmetic::{Context, Sign};
@@ -735,6 +736,8 @@ pub(super) struct ReverseSweepBounds {
     pub(super) sizes: Vec<Option<Rational>>,
     /// For each variable the greatest number of roundings on a path.
     pub(super) lengths: Vec<u64>,
+    /// A lower bound of the size of the value. `None` if it is not enclosed.
+    pub(super) value: Option<Rational>,
 }
 
 /// The bits in which sweeps over the real numbers are made. A choice: rules are compared to 2⁻¹²⁰ of the size of terms.
@@ -748,9 +751,15 @@ impl ReverseSweepBounds {
         let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), function, at, SweepMode::Nearby);
         let count = at.len();
         let Some(output) = function.outputs.first() else {
-            return Self { derivative: vec![None; count], sizes: vec![None; count], lengths: vec![0; count] };
+            return Self {
+                derivative: vec![None; count],
+                sizes: vec![None; count],
+                lengths: vec![0; count],
+                value: None,
+            };
         };
-        let is_known = sweep.enclose_output(*output).is_some();
+        let value = sweep.enclose_output(*output);
+        let is_known = value.is_some();
         let lengths = sweep.path_lengths(*output);
         let [signed, sizes] = [false, true].map(|absolute| sweep.sweep_back(*output, absolute));
         let of_variables = |slopes: &[Option<_>]| -> Vec<Option<_>> {
@@ -782,6 +791,7 @@ impl ReverseSweepBounds {
             derivative: of_variables(&signed),
             sizes: of_variables(&sizes).into_iter().map(upper).collect(),
             lengths: by_variable,
+            value: value.as_ref().and_then(EndBounds::of_enclosure).map(|end| end.magnitude()),
         }
     }
 
@@ -859,7 +869,9 @@ pub(super) fn bound_constant_errors(
         let Some(StepRounding { format, .. }) = program.rounding_of(step).filter(|_| !data.contains(q)) else {
             continue;
         };
-        sum += sweep.bound_above(&c.abs(slope))? * q.clone().abs() * format.unit_roundoff();
+        // below the least normal number a constant loses digits, or is 0
+        let error = q.clone().abs() * format.unit_roundoff() + format.least_normal();
+        sum += sweep.bound_above(&c.abs(slope))? * error;
     }
     Some(sum)
 }

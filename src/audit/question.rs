@@ -4,8 +4,8 @@ use super::gradient::compare_with_box;
 use super::judge::{ClaimJudge, EndBounds};
 use super::kinks::KinkSet;
 use super::noise::{
-    ProgramErrors, ReverseSweepBounds, RoundedProgram, bound_constant_errors, evaluate_derivative, program_of_graphs,
-    reverse_program,
+    ErrorBound, ProgramErrors, ReverseSweepBounds, RoundedProgram, bound_constant_errors, evaluate_derivative,
+    program_of_graphs, reverse_program,
 };
 use super::{
     AllowanceLevel, AuditFinding, AuditReport, AuditSubject, Claim, ClaimTolerance, DisagreementCause, FloatFormat,
@@ -222,6 +222,8 @@ const NO_BOUND_REASON: &str = "the claim is not as near as its unit allows, and 
 /// The reason of a verdict on a claim that rounding explains, by rules that may be wrong.
 const UNKNOWN_RULES_REASON: &str =
     "rounding explains the claim, and whether the rules of its program are right over the real numbers is not known";
+/// Numbers are equal that differ by 2⁻ⁿ of the size of their terms. A choice: far below all formats, far above the width of enclosures.
+const EQUAL_BITS: u32 = 120;
 /// The reason of a verdict on a claim at the end of what is allowed.
 const NEAR_BOUND_REASON: &str = "the claim lies too near the end of what rounding explains";
 
@@ -247,6 +249,15 @@ fn result_of(finding: AuditFinding, set: Option<Vec<Enclosure>>, claim: Vec<Clai
     let (limits, borders) = ([None, None], BorderPlaces::default());
     let (level, rules, allowed) = (None, None, None);
     AuditResult { finding, limits, set, coordinate: None, borders, claim, level, rules, allowed, kinks: None }
+}
+
+/// Returns the result without a verdict, with the reason that is known already or this one.
+fn unknown_result(why: &str, found: AuditResult) -> AuditResult {
+    match found.finding {
+        // what is known of the set is the better reason
+        AuditFinding::Unknown(_) => found,
+        _ => AuditResult { finding: AuditFinding::Unknown(why.to_owned()), coordinate: None, ..found },
+    }
 }
 
 impl Question for Audit {
@@ -518,7 +529,11 @@ impl Audit {
         };
         let swept: Vec<_> = functions.iter().map(|of| ReverseSweepBounds::of_function(of, &self.at)).collect();
         let (Some(function), Some(bounds)) = (functions.first(), swept.first()) else { return found };
-        let rules = self.rules.as_ref().map(|rules| self.judge_rules(rules, function, bounds, &found));
+        let of_sums = bounds.allowances(format);
+        let rules = self.rules.as_ref().map(|rules| {
+            let half = self.half_of_digits(&found, &swept, &of_sums);
+            self.judge_rules(rules, function, bounds, &found, &half)
+        });
         let found = AuditResult { rules, ..found };
         if is_inside {
             return found;
@@ -540,8 +555,9 @@ impl Audit {
                 Some(RuleFinding::Refuted) => self.is_claim_of_stopped(true),
                 _ => matches!(by_sums, Some(AuditFinding::Outside(_))) && self.is_claim_of_stopped(false),
             };
+            let is_beyond_slopes = steps.is_some() && self.is_beyond_slopes(&found, bounds, &extra);
             let cause = match (cause, rules) {
-                (DisagreementCause::Border, _) => DisagreementCause::Border,
+                (DisagreementCause::Border, _) if !is_beyond_slopes => DisagreementCause::Border,
                 _ if may_be_stopped => DisagreementCause::StopGradient,
                 (_, Some(RuleFinding::Refuted)) => DisagreementCause::Rule,
                 _ => DisagreementCause::Unexplained,
@@ -555,49 +571,108 @@ impl Audit {
             // too near to be outside, and no rounding of the right rules
             return found;
         }
-        if by_sums == Some(AuditFinding::Inside) {
+        let half = self.half_of_digits(&found, &swept, &sums);
+        // only what is not inside by its unit needs the allowance; of a set that is no box, coordinates do not tell
+        let needs = |place: usize| {
+            found.kinks.is_some()
+                || self.compare_coordinate(&found, place, &Rational::new()) != Some(AuditFinding::Inside)
+        };
+        let is_fine = (0..extra.len()).all(|place| extra[place] <= half || !needs(place));
+        if by_sums == Some(AuditFinding::Inside) && is_fine {
             let (finding, level, allowed) = (AuditFinding::Inside, Some(AllowanceLevel::Sums), Some(extra));
             return AuditResult { finding, level, allowed, coordinate: None, ..found };
         }
-        match &self.rules {
-            Some(rules) => self.judge_program(found, rules, &sums, budget),
+        let is_explained = by_sums == Some(AuditFinding::Inside);
+        let judged = match &self.rules {
+            Some(rules) => self.judge_program(&found, rules, &sums, &half, budget),
             // reverse mode of our own, where no other program is known
             None => match &near()[..] {
-                [(variables, map)] if let Some(program) = reverse_program(variables, map, format) => {
-                    self.judge_program(found, &program, &sums, budget)
-                }
-                _ => found,
+                [(variables, map)] => reverse_program(variables, map, format)
+                    .and_then(|program| self.judge_program(&found, &program, &sums, &half, budget)),
+                _ => None,
             },
+        };
+        match judged {
+            Some(judged) => judged,
+            // sums alone explain it, and by more than half of its digits
+            None if is_explained => {
+                self.report_rounded(AuditResult { allowed: Some(extra), ..found }, AllowanceLevel::Sums, None)
+            }
+            None => found,
         }
     }
 
-    /// Judges a claim that sums do not explain by the rounding of the program that computed it.
+    /// Returns half of the digits of the largest coordinate of the derivative: what rounding may take from a claim that is right.
+    ///
+    /// Where all coordinates are 0 by cancellation, they have no size: then it is half of the digits of |f(x)| / max(1, |x|), which has
+    /// the unit of a derivative and does not change if f is scaled.
+    fn half_of_digits(&self, found: &AuditResult, swept: &[ReverseSweepBounds], sums: &[Option<Rational>]) -> Rational {
+        let precision = self.tolerance.format.precision_and_exponent().0;
+        let [first, others @ ..] = swept else { return Rational::new() };
+        let mut size = Rational::new();
+        let mut is_zero = true;
+        for place in 0..self.at.len() {
+            let known = found.set.as_ref().and_then(|set| EndBounds::of_enclosure(set.get(place)?));
+            // on a border each map has its own
+            let swept = first.derivative[place].as_ref().filter(|_| others.is_empty() || known.is_none());
+            let swept = swept.and_then(EndBounds::of_enclosure);
+            let most = [known, swept]
+                .into_iter()
+                .flatten()
+                .map(|end| end.absolute())
+                .reduce(|a, b| EndBounds { lo: a.lo.max(b.lo), hi: a.hi.min(b.hi) });
+            let Some(most) = most else { return Rational::new() };
+            // what is far below the rounding of its terms is not told from 0
+            let noise = sums.get(place).cloned().flatten().unwrap_or_default() >> precision;
+            is_zero &= most.lo == 0 && most.hi <= noise;
+            size = size.max(most.hi);
+        }
+        if is_zero {
+            let furthest = self.at.iter().map(|x| x.clone().abs()).fold(Rational::from(1), Rational::max);
+            size = swept.iter().filter_map(|bounds| bounds.value.clone()).min().unwrap_or_default() / furthest;
+        }
+        size >> (precision / 2)
+    }
+
+    /// Judges a claim that sums do not explain, or explain by more than `half` of its digits, by the rounding of the program that
+    /// computed it. `None` if the program has other outputs.
     fn judge_program(
         &self,
-        found: AuditResult,
+        found: &AuditResult,
         program: &RoundedProgram,
         sums: &[Option<Rational>],
+        half: &Rational,
         budget: &Budget,
-    ) -> AuditResult {
-        let Some(count) = found.set.as_ref().map(Vec::len).filter(|count| *count == program.outputs.len()) else {
-            return found;
-        };
+    ) -> Option<AuditResult> {
+        let count = found.set.as_ref().map(Vec::len).filter(|count| *count == program.outputs.len())?;
+        let found = found.clone();
         let errors = ProgramErrors::new(program, &self.at, self.tolerance.format);
         let sum = |place: usize| sums[place].clone().unwrap_or_default();
+        let is_inside = |place: usize, extra: &Rational| {
+            self.compare_coordinate(&found, place, extra) == Some(AuditFinding::Inside)
+        };
+        // all that rounding explains, and what of it leaves half of the digits
         let mut extra: Vec<Rational> = (0..count).map(sum).collect();
-        let (mut bounds, mut is_bounded) = (vec![None; count], true);
+        let mut fine: Vec<Rational> =
+            extra.iter().map(|sum| Some(sum).filter(|sum| *sum <= half).cloned().unwrap_or_default()).collect();
+        let (mut bounds, mut is_bounded, mut is_fine) = (vec![None; count], true, true);
         // that which is known to be outside first: if it is so beyond its rounding too, no other is looked at
         let first = found.coordinate.unwrap_or(0);
         for place in std::iter::once(first).chain((0..count).filter(|place| *place != first)) {
             // only for what is open: each costs a sweep back
-            if self.compare_coordinate(&found, place, &extra[place]) == Some(AuditFinding::Inside) {
+            if is_inside(place, &fine[place]) {
                 continue;
             }
             let Some(bound) = errors.bound_output(program.outputs[place]).filter(|_| !budget.is_exhausted()) else {
-                is_bounded = false;
+                is_fine = false;
+                is_bounded &= is_inside(place, &extra[place]);
                 continue;
             };
             extra[place] = bound.bound.clone().max(sum(place));
+            match [&extra[place], &bound.bound].into_iter().find(|extra| *extra <= half) {
+                Some(extra) => fine[place] = extra.clone(),
+                None => is_fine = false,
+            }
             bounds[place] = Some(bound);
             if let Some(AuditFinding::Outside(_)) = self.compare_coordinate(&found, place, &extra[place]) {
                 let finding = match found.finding {
@@ -605,48 +680,57 @@ impl Audit {
                     _ => AuditFinding::Outside(DisagreementCause::Unexplained),
                 };
                 let coordinate = Some(place).filter(|_| count > 1);
-                return AuditResult { finding, coordinate, allowed: Some(extra), ..found };
+                return Some(AuditResult { finding, coordinate, allowed: Some(extra), ..found });
             }
         }
-        let found = AuditResult { allowed: Some(extra.clone()), ..found };
-        let unknown = |why: &str, found: AuditResult| match found.finding {
-            // what is known of the set is the better reason
-            AuditFinding::Unknown(_) => found,
-            _ => AuditResult { finding: AuditFinding::Unknown(why.to_owned()), coordinate: None, ..found },
-        };
-        if !is_bounded {
-            return unknown(NO_BOUND_REASON, found);
-        }
-        match self.compare_again(&found, &extra) {
-            Some(AuditFinding::Inside) => {}
-            // apart from a set that no coordinate alone tells from it
-            Some(AuditFinding::Outside(_)) => return found,
-            _ => return unknown(NEAR_BOUND_REASON, found),
-        }
         let level = Some(AllowanceLevel::Program);
-        let size = found.set.iter().flatten().filter_map(EndBounds::of_enclosure).map(|end| end.magnitude()).max();
-        // half of the digits of the largest coordinate
-        let half = size.unwrap_or_default() >> (self.tolerance.format.precision_and_exponent().0 / 2);
-        if bounds.iter().flatten().all(|bound| bound.bound <= half) {
-            return AuditResult { finding: AuditFinding::Inside, level, coordinate: None, ..found };
+        if is_fine && self.compare_again(&found, &fine) == Some(AuditFinding::Inside) {
+            let allowed = Some(fine);
+            return Some(AuditResult { finding: AuditFinding::Inside, level, allowed, coordinate: None, ..found });
         }
+        let by_program = self.compare_again(&found, &extra);
+        let found = AuditResult { allowed: Some(extra), ..found };
+        Some(match by_program {
+            _ if !is_bounded => unknown_result(NO_BOUND_REASON, found),
+            Some(AuditFinding::Inside) => {
+                self.report_rounded(found, AllowanceLevel::Program, Some((program, &bounds, sums)))
+            }
+            // apart from a set that no coordinate alone tells from it
+            Some(AuditFinding::Outside(_)) => found,
+            _ => unknown_result(NEAR_BOUND_REASON, found),
+        })
+    }
+
+    /// Returns the result for a claim that rounding explains, and that has less than half of its digits: it is rounded, unless the rules of
+    /// its program may be wrong.
+    fn report_rounded(
+        &self,
+        found: AuditResult,
+        level: AllowanceLevel,
+        by_program: Option<(&RoundedProgram, &[Option<ErrorBound>], &[Option<Rational>])>,
+    ) -> AuditResult {
         if found.rules == Some(RuleFinding::Unknown) {
-            return unknown(UNKNOWN_RULES_REASON, found);
+            return unknown_result(UNKNOWN_RULES_REASON, found);
         }
-        let is_explained = |place: usize, bound: &super::noise::ErrorBound| {
-            let own = bound.in_own_format.clone().max(sum(place));
-            !matches!(self.compare_coordinate(&found, place, &own), Some(AuditFinding::Outside(_)))
-        };
-        let coarse = bounds.iter().enumerate().find_map(|(place, bound)| {
-            let bound = bound.as_ref().filter(|bound| !is_explained(place, bound))?;
-            let step = bound.coarse_step?;
-            let format = program.roundings.get(step)?.as_ref()?.format;
-            Some((format, program.place_of(step).map_or_else(String::new, |place| format!(" at {place}"))))
+        let coarse_format = by_program.and_then(|(program, bounds, sums)| {
+            let is_explained = |place: usize, bound: &ErrorBound| {
+                let own = bound.in_own_format.clone().max(sums[place].clone().unwrap_or_default());
+                !matches!(self.compare_coordinate(&found, place, &own), Some(AuditFinding::Outside(_)))
+            };
+            bounds.iter().enumerate().find_map(|(place, bound)| {
+                let bound = bound.as_ref().filter(|bound| !is_explained(place, bound))?;
+                let step = bound.coarse_step?;
+                let format = program.roundings.get(step)?.as_ref()?.format;
+                Some((format, program.place_of(step).map_or_else(String::new, |place| format!(" at {place}"))))
+            })
         });
-        let places = bounds.iter().enumerate().filter_map(|(place, bound)| bound.as_ref().map(|_| place));
+        let zero = Rational::new();
+        let is_off = |place: &usize| self.compare_coordinate(&found, *place, &zero) != Some(AuditFinding::Inside);
+        let places = (0..self.claims.len()).filter(is_off);
         let digits = places.filter_map(|place| self.count_digits(&found, place)).min().unwrap_or(0);
-        let finding = AuditFinding::Rounded(RoundedClaim { digits, coarse_format: coarse });
-        AuditResult { finding, level, coordinate: None, ..found }
+        let has_right_rules = found.rules == Some(RuleFinding::Right);
+        let finding = AuditFinding::Rounded(RoundedClaim { digits, coarse_format, has_right_rules });
+        AuditResult { finding, level: Some(level), coordinate: None, ..found }
     }
 
     /// Counts the decimal digits of a coordinate of a claim that are certainly right.
@@ -712,13 +796,28 @@ impl Audit {
         compare_with_box(&set, &self.claims, &self.tolerance, &extra).0 == AuditFinding::Inside
     }
 
-    /// Compares the program that computed the claims with the derivative, over the real numbers.
+    /// Returns `true` if the derivative is one number for each variable, and the claim is none that the slopes beside borders make: no rule
+    /// that takes one side of them, or a mean of both, explains it.
+    fn is_beyond_slopes(&self, found: &AuditResult, bounds: &ReverseSweepBounds, extra: &[Rational]) -> bool {
+        let is_narrow = |known: &Enclosure| {
+            EndBounds::of_enclosure(known)
+                .is_some_and(|end| known.has_width_at_most(&self.tolerance.allowed_distance(&end.magnitude())))
+        };
+        let is_single = found.set.as_ref().is_some_and(|set| set.iter().all(is_narrow));
+        let Some(slopes) = bounds.derivative.iter().cloned().collect::<Option<Vec<_>>>() else { return false };
+        is_single
+            && matches!(compare_with_box(&slopes, &self.claims, &self.tolerance, extra).0, AuditFinding::Outside(_))
+    }
+
+    /// Compares the program that computed the claims with the derivative, over the real numbers. It is right by less than `half` of the
+    /// digits of the derivative only: where terms cancel that are far larger, the rounding of constants may hide any rule.
     fn judge_rules(
         &self,
         rules: &RoundedProgram,
         function: &RoundedProgram,
         bounds: &ReverseSweepBounds,
         found: &AuditResult,
+        half: &Rational,
     ) -> RuleFinding {
         if rules.outputs.len() != self.at.len() {
             return RuleFinding::Unknown;
@@ -740,7 +839,8 @@ impl Audit {
                 }
                 continue;
             };
-            let limit = size * format.unit_roundoff() * slack;
+            let limit: Rational = size * format.unit_roundoff() * slack;
+            let most_of_right = half.clone().max(size.clone() >> EQUAL_BITS);
             let known = found.set.as_ref().and_then(|set| EndBounds::of_enclosure(set.get(place)?));
             let swept = bounds.derivative[place].as_ref().and_then(EndBounds::of_enclosure);
             let sets: Vec<_> = [known, swept].into_iter().flatten().collect();
@@ -751,14 +851,15 @@ impl Audit {
                 finding = RuleFinding::Unknown;
                 continue;
             };
-            if most <= limit || is_between(&found.limits, &value, &limit) {
+            let right = limit.clone().min(most_of_right.clone());
+            if most <= right || is_between(&found.limits, &value, &right) {
                 continue;
             }
             let constants = bound_constant_errors(rules, function, &self.at, rules.outputs[place]);
             let limit = constants.map(|constants| constants + limit);
             match limit {
                 Some(limit) if least > limit => return RuleFinding::Refuted,
-                Some(limit) if most <= limit => {}
+                Some(limit) if most <= limit.clone().min(most_of_right) => {}
                 _ => finding = RuleFinding::Unknown,
             }
         }

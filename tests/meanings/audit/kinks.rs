@@ -1,8 +1,8 @@
 //! Gradients at kinks of functions of several variables, whose sets are derived by hand: which claims lie in them, which do not, and which
 //! are not decided.
 
-use smoothish::audit::file::parse_steps;
-use smoothish::audit::{Audit, AuditFinding, Claim, DisagreementCause};
+use smoothish::audit::file::{parse_program, parse_steps};
+use smoothish::audit::{Audit, AuditFinding, Claim, DisagreementCause, RuleFinding};
 use smoothish::number::Rational;
 use smoothish::session::{Limits, Session};
 
@@ -191,4 +191,34 @@ fn many_kinks_are_not_decided_wrongly() {
     let eight = names[..8].join(", ");
     let maximum = names[1..8].iter().fold(names[0].clone(), |most, x| format!("max ({most}) {x}"));
     check(&format!(r"\({eight}) => {maximum}"), &at[..8], &[(&[0.125; 8], IN), (&[0.126; 8], OUT), (&[1.0; 8], OUT)]);
+}
+
+/// The greatest of 12 equal numbers has the simplex as its set, and has more pieces than are looked at: what rays find is no enclosure of it.
+/// The rule of all twelfths is not refuted by them.
+#[test]
+fn members_along_rays_are_no_enclosure() {
+    let count = 12;
+    let mut steps: Vec<String> = (0..count).map(|place| format!(r#"["input", {place}]"#)).collect();
+    for place in 1..count {
+        let before = if place == 1 { 0 } else { count + place - 2 };
+        steps.push(format!(r#"["max", {before}, {place}]"#));
+    }
+    let outputs: Vec<String> = (0..count).map(|place| place.to_string()).collect();
+    let twelfths = vec![r#"["number", "1/12"]"#; count].join(", ");
+    let rules = format!(
+        r#"{{"format": "smoothish steps", "version": 2, "steps": [{twelfths}], "outputs": [{}]}}"#,
+        outputs.join(", ")
+    );
+    let audit = Audit::of_steps(
+        parse_steps(&text(&steps.join(", "))).unwrap(),
+        vec![Rational::from(1); count],
+        vec![Claim::from(1.0 / 12.0); count],
+    );
+    let audit = audit.computed_by(parse_program(&rules).unwrap());
+    let found = Session::new().ask(&audit, &Limits::seconds(60)).unwrap().into_value();
+    assert_ne!(found.rules, Some(RuleFinding::Refuted), "{found:?}");
+    assert!(!matches!(found.finding, AuditFinding::Outside(_)), "{found:?}");
+    for known in found.set.iter().flatten() {
+        assert!(known.lo().to_rational().unwrap() <= 0 && known.hi().to_rational().unwrap() >= 1, "{known:?}");
+    }
 }

@@ -131,18 +131,73 @@ fn rules_are_judged_over_the_real_numbers() {
     assert_eq!((found.rules, found.finding), (None, AuditFinding::Outside(DisagreementCause::Unexplained)));
 }
 
-/// sin x - 9·sin(x)/9 is 0, and so is its derivative: a claim of some roundings of cos x is explained by the sweep of the function alone. Its
-/// bound counts the roundings of every step of a path: a count of uses alone would be 3 roundings of cos x, 1.6e-7.
+/// 1 + sin x - 9·sin(x)/9 is 1, and its derivative is 0: a claim of some roundings of cos x is explained by the sweep of the function alone. Its
+/// bound counts the roundings of every step of a path: a count of uses alone would be 3 roundings of cos x, 1.6e-7. A scale of the function
+/// changes nothing.
 #[test]
 fn sums_that_cancel_are_allowed_their_rounding() {
-    let function =
+    let zero =
         r#"["input", 0], ["sin", 0], ["number", 9], ["(*)", 1, 2], ["number", "1/9"], ["(*)", 3, 4], ["(-)", 1, 5]"#;
-    let found = judge(function, None, 0.5, 4e-7);
-    assert_eq!((&found.finding, found.level), (&AuditFinding::Inside, Some(AllowanceLevel::Sums)), "{found:?}");
-    let found = judge(function, None, 0.5, 1e-4);
-    assert_eq!(found.finding, AuditFinding::Outside(DisagreementCause::Unexplained));
+    for (scale, size) in [("1", 1.0), ("1/1099511627776", 2_f32.powi(-40)), ("1099511627776", 2_f32.powi(40))] {
+        let function = format!(r#"{zero}, ["number", 1], ["(+)", 6, 7], ["number", "{scale}"], ["(*)", 8, 9]"#);
+        let found = judge(&function, None, 0.5, 4e-7 * size);
+        assert_eq!((&found.finding, found.level), (&AuditFinding::Inside, Some(AllowanceLevel::Sums)), "{found:?}");
+        let found = judge(&function, None, 0.5, 1e-4 * size);
+        assert_eq!(found.finding, AuditFinding::Outside(DisagreementCause::Unexplained));
+    }
+    // a function that is 0 too has no size: rounding explains the claim, and nothing of it is shown to be right
+    let found = judge(zero, None, 0.5, 4e-7);
+    assert!(matches!(&found.finding, AuditFinding::Rounded(rounded) if rounded.digits == 0), "{found:?}");
     // without a sum that cancels, units decide
     assert_eq!(judge(r#"["input", 0], ["sin", 0]"#, None, 0.5, 0.5f32.cos()).level, Some(AllowanceLevel::Units));
+}
+
+/// 10⁶x - 10⁶x + sin x at 1, whose derivative is cos 1 = 0.5403: the rounding of 10⁶ explains claims that have no right digit, and would hide a
+/// rule that is off by a tenth. Such claims are not inside, and such a rule is not right.
+#[test]
+fn sums_that_hide_the_derivative_are_not_inside() {
+    let function =
+        r#"["input", 0], ["number", 1000000], ["(*)", 0, 1], ["(*)", 0, 1], ["(-)", 2, 3], ["sin", 0], ["(+)", 4, 5]"#;
+    let rule = |factor: &str| {
+        rounded(&format!(
+            r#"["input", 0], ["number", 1000000], ["(-)", 1, 1], ["cos", 0], ["number", "{factor}"], ["(*)", 3, 4], ["(+)", 2, 5]"#
+        ))
+    };
+    for claim in [0.0, 0.5, 0.54085] {
+        for rules in [None, Some(rule("1"))] {
+            let found = judge(function, rules.as_deref(), 1.0, claim);
+            let AuditFinding::Rounded(rounded) = &found.finding else { panic!("{claim}: {found:?}") };
+            assert_eq!(rounded.has_right_rules, rules.is_some());
+            assert_eq!(
+                found.finding.to_string().contains("the same rules over the real numbers are right"),
+                rules.is_some()
+            );
+        }
+    }
+    assert_eq!(judge(function, None, 1.0, 1_f32.cos()).level, Some(AllowanceLevel::Units));
+    // a gap of 0.05 is less than the rounding of the terms, 0.2, and more than half of the digits
+    let found = judge(function, Some(&rule("11/10")), 1.0, 1.1 * 1_f32.cos());
+    assert!(matches!(found.finding, AuditFinding::Unknown(_)), "{found:?}");
+    assert_eq!(found.rules, Some(RuleFinding::Unknown));
+    // a gap of 1.08 is more
+    let found = judge(function, Some(&rule("-1")), 1.0, -1_f32.cos());
+    assert_eq!(
+        (&found.finding, found.rules),
+        (&AuditFinding::Outside(DisagreementCause::Rule), Some(RuleFinding::Refuted))
+    );
+}
+
+/// A right rule that is a number below the least normal one is not refuted: 2⁻¹³⁰/3 is
+/// 174762.67 · 2⁻¹⁴⁹, of which `float32` keeps the integer.
+#[test]
+fn constants_that_are_subnormal_are_not_refuted() {
+    let function = r#"["input", 0], ["number", "1/1099511627776"], ["(*)", 0, 1], ["number", "1/3713820117856140824697372672"], ["(*)", 2, 3]"#;
+    let slope = (2_f64.powi(-40) / (3.0 * 2_f64.powi(90))) as f32;
+    let numerator = (f64::from(slope) * 2_f64.powi(149)) as u64;
+    // 2⁻¹⁴⁹ · numerator
+    let rule = rounded(&format!(r#"["number", "{numerator}/713623846352979940529142984724747568191373312"]"#));
+    let found = judge(function, Some(&rule), 1.0, slope);
+    assert_eq!((&found.finding, found.rules), (&AuditFinding::Inside, Some(RuleFinding::Right)), "{found:?}");
 }
 
 /// Where rounding may turn a comparison there is no bound: (1 + 2⁻³⁰) - 1 is positive, and 0 in `float32`.
@@ -176,8 +231,11 @@ fn coarser_formats_are_named() {
         "steps": [["number", "11184811/33554432"], ["round", 0], ["round", 1]], "dtypes": ["float32", "bfloat16", "float32"],
         "places": {"texts": ["model.py:12"], "of": [null, 0, null]}}"#;
     let found = judge(function, Some(rules), 2.0, 0.333_984_38);
-    let expected =
-        RoundedClaim { digits: 2, coarse_format: Some((FloatFormat::Bfloat16, " at model.py:12".to_owned())) };
+    let expected = RoundedClaim {
+        digits: 2,
+        coarse_format: Some((FloatFormat::Bfloat16, " at model.py:12".to_owned())),
+        has_right_rules: true,
+    };
     assert_eq!(found.finding, AuditFinding::Rounded(expected), "{found:?}");
     assert_eq!(
         found.finding.to_string(),
@@ -235,5 +293,20 @@ fn rules_on_borders_are_not_those_of_the_point() {
             assert_eq!(found.finding, expected, "{found:?}");
             assert!(right || found.rules != Some(RuleFinding::Right), "{found:?}");
         }
+    }
+}
+
+/// max(x, 0) + min(x, 0) + 3x is 4x: at 0 its slopes beside the borders make claims from 3 to 5, which a choice of sides explains. A program
+/// that claims 8, twice the derivative, has a wrong rule.
+#[test]
+fn borders_explain_what_their_slopes_make() {
+    let function =
+        r#"["input", 0], ["number", 0], ["max", 0, 1], ["min", 0, 1], ["number", 3], ["(*)", 0, 4], ["sum", 2, 3, 5]"#;
+    for (claim, cause) in
+        [("3", DisagreementCause::Border), ("5", DisagreementCause::Border), ("8", DisagreementCause::Rule)]
+    {
+        let rule = rounded(&format!(r#"["number", {claim}]"#));
+        let found = judge(function, Some(&rule), 0.0, claim.parse().unwrap());
+        assert_eq!((found.finding, found.rules), (AuditFinding::Outside(cause), Some(RuleFinding::Refuted)), "{claim}");
     }
 }
