@@ -91,6 +91,9 @@ pub struct AuditResult {
     kinks: Option<Arc<KinkSet>>,
 }
 
+/// A program of a gradient, the bounds of what rounding does to its outputs, and for each coordinate the allowance for sums.
+type ProgramBounds<'a> = (&'a RoundedProgram, &'a [Option<ErrorBound>], &'a [Option<Rational>]);
+
 /// A smooth map over some variables.
 type SmoothMap = (Vec<Variable>, Graph);
 
@@ -707,7 +710,7 @@ impl Audit {
         &self,
         found: AuditResult,
         level: AllowanceLevel,
-        by_program: Option<(&RoundedProgram, &[Option<ErrorBound>], &[Option<Rational>])>,
+        by_program: Option<ProgramBounds<'_>>,
     ) -> AuditResult {
         if found.rules == Some(RuleFinding::Unknown) {
             return unknown_result(UNKNOWN_RULES_REASON, found);
