@@ -608,7 +608,7 @@ impl Audit {
     /// Returns half of the digits of the largest coordinate of the derivative: what rounding may take from a claim that is right.
     ///
     /// Where all coordinates are 0 by cancellation, they have no size: then it is half of the digits of |f(x)| / max(1, |x|), which has
-    /// the unit of a derivative and does not change if f is scaled.
+    /// the unit of a derivative and does not change if f is scaled; a value of 0 has no size either, and 1 stands for it.
     fn half_of_digits(&self, found: &AuditResult, swept: &[ReverseSweepBounds], sums: &[Option<Rational>]) -> Rational {
         let precision = self.tolerance.format.precision_and_exponent().0;
         let [first, others @ ..] = swept else { return Rational::new() };
@@ -632,7 +632,9 @@ impl Audit {
         }
         if is_zero {
             let furthest = self.at.iter().map(|x| x.clone().abs()).fold(Rational::from(1), Rational::max);
-            size = swept.iter().filter_map(|bounds| bounds.value.clone()).min().unwrap_or_default() / furthest;
+            let value = swept.iter().filter_map(|bounds| bounds.value.clone()).min();
+            size =
+                value.map_or_else(Rational::new, |value| if value == 0 { Rational::from(1) } else { value }) / furthest;
         }
         size >> (precision / 2)
     }

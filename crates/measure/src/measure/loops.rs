@@ -2,7 +2,7 @@
 //!
 //! A loop is a recursive function `go` into `P A` whose calls are the last steps of its body. The state of a call is the list of
 //! its arguments. A program without one may return what a recursive function of numbers computes: then that function is
-//! [read as a loop](LoopLifting), since `return` commutes with conditionals and calls in last position. A step runs the body on an unknown state up to the next call, which is not entered: so it returns a
+//! read as a loop, since `return` commutes with conditionals and calls in last position. A step runs the body on an unknown state up to the next call, which is not entered: so it returns a
 //! value or a state. The paths of a step are found as all others.
 //!
 //! | what is left | bound |
