@@ -105,7 +105,7 @@ fn a_rest_closes_the_integral() {
     }
 }
 
-/// Of parts that overlap the least one counts: on all of (2⁻ⁿ⁻¹, ∞) the n-th map is 2ⁿ x, and only the least n is the program's.
+/// The least of the parts that overlap counts: on all of (2⁻ⁿ⁻¹, ∞) the n-th map is 2ⁿ x, and only the least n is the program's.
 #[test]
 fn the_least_part_counts() {
     let (whole, limit) = (CAnalyticSet::whole_space(1), SEARCH_LIMIT);
@@ -191,7 +191,7 @@ fn chains_end_by_their_rest() {
     assert!(matches!(late, PartialPoint::Unknown));
 }
 
-/// What is not listed is not known to have no value, also inside of sums and of what is glued.
+/// A point in no listed part is not known to have no value, also inside of sums and of what is glued.
 #[test]
 fn what_is_not_listed_stays_unknown() {
     let (whole, trial) = (CAnalyticSet::whole_space(1), default_smoothness_test());

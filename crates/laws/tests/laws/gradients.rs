@@ -219,13 +219,9 @@ mod slow {
 
     #[test]
     fn gradients_of_random_solvers() {
-        let shares = tried(0..crate::drawn(150));
+        let shares = tried(0..150);
         println!("{shares:?}");
         assert_eq!(shares.only_reverse, 0);
-        let share = |least| crate::drawn(least) as usize;
-        assert!(
-            shares.compared >= share(250) && shares.not_zero >= share(50) && shares.cheaper >= share(60),
-            "{shares:?}"
-        );
+        assert!(shares.compared > 250 && shares.not_zero > 50 && shares.cheaper > 60, "{shares:?}");
     }
 }

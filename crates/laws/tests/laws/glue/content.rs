@@ -22,7 +22,7 @@ fn least(of: UsedConstruct) -> f64 {
 
 /// How many programs of each theorem are looked into.
 fn programs() -> u64 {
-    crate::drawn(80)
+    crate::in_tiers(40, 80)
 }
 
 fn x() -> TestTerm {
@@ -132,7 +132,7 @@ mod slow {
             }
             let moving = tally.with_nonzero_slope;
             assert!(
-                moving * 10 >= programs() * crate::in_tiers(8, 9),
+                moving * 10 >= programs() * 9,
                 "{name}: {moving} of {} have a derivative that is not 0",
                 programs()
             );
