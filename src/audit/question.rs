@@ -608,7 +608,7 @@ impl Audit {
     /// Returns half of the digits of the largest coordinate of the derivative: what rounding may take from a claim that is right.
     ///
     /// Where all coordinates are 0 by cancellation, they have no size: then it is half of the digits of |f(x)| / max(1, |x|), which has
-    /// the unit of a derivative and does not change if f is scaled; a value of 0 has no size either, and 1 stands for it.
+    /// the unit of a derivative and does not change if f is scaled; a value that may be 0 has no size either, and 1 stands for it.
     fn half_of_digits(&self, found: &AuditResult, swept: &[ReverseSweepBounds], sums: &[Option<Rational>]) -> Rational {
         let precision = self.tolerance.format.precision_and_exponent().0;
         let [first, others @ ..] = swept else { return Rational::new() };

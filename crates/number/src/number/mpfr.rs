@@ -128,7 +128,7 @@ impl Mpfr {
 
 /// Returns `true` if x² is so near to 3 that MPFR may not compute `erf x` with this many bits.
 ///
-/// MPFR 4.2 sums `1 - x²/3 + x⁴/10 - …` with at least 18 bits more than are asked for. If x² rounds to 3 there, the second partial sum is
+/// MPFR 4.2 sums `1 - x²/3 + x⁴/10 - …` with at least 13 bits more than are asked for. If x² rounds to 3 there, the second partial sum is
 /// 0, whose exponent it then reads; and if the sum is below 2⁻¹⁰²⁴, its bound of the error, a double, overflows. An assertion ends the
 /// process.
 fn is_near_root_of_three(x: &Float, bits: u32) -> bool {
