@@ -271,6 +271,22 @@ def test_values_and_gradients_are_those_of_torch(name):
             assert entry.defined and abs(float(entry.mid) - truth) <= 1e-9 * (1 + abs(truth)), (entry, truth)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_the_rules_of_torch_are_not_refuted(name):
+    f, inputs = CASES[name]
+    report = audit(lambda *x: f(*x).sum(), tuple(inputs), timeout=60)
+    # torch's trigamma has ten digits
+    assert report.rules != "refuted" and (report.right or name == "digamma"), report
+
+
+@pytest.mark.parametrize("lies", (lambda a: a, lambda a: a.mT.contiguous().mT), ids=("rows", "columns"))
+@pytest.mark.parametrize("f", (torch.linalg.det, torch.logdet, lambda a: torch.linalg.slogdet(a)[1], lambda a: torch.linalg.det(torch.stack([a, a @ a])).prod()))
+def test_determinants_have_factors_of_what_lies_in_memory(f, lies):
+    a = lies(L([[2.0, 1.0, 0.5], [0.25, 3.0, -1.0], [-0.5, 1.5, 4.0]]))
+    report = audit(f, a)
+    assert report.right and report.rules == "right", report
+
+
 class Wrong(torch.autograd.Function):
     """tanh with a rule that is 0.05 % too large, as functions were written before `setup_context`."""
 

@@ -112,11 +112,18 @@ class Call:
 
     def dtype_of(self, name: str) -> torch.dtype | None:
         """The type of an argument, as torch says it; that of a number of Python is not known."""
+        return getattr(self._said_of(name), "dtype", None)
+
+    def is_row_major(self, name: str) -> bool:
+        """Whether an argument lies in memory row by row."""
+        said = self._said_of(name)
+        return not isinstance(said, torch.Tensor) or said.is_contiguous()
+
+    def _said_of(self, name: str) -> Any:
         names = [argument.name for argument in self.target._schema.arguments]
         position = names.index(name)
         node = self.node.args[position] if position < len(self.node.args) else self.node.kwargs.get(name)
-        value = getattr(node, "meta", {}).get("val")
-        return getattr(value, "dtype", None)
+        return getattr(node, "meta", {}).get("val")
 
     def type_of(self, name: str) -> Any:
         """The type that an argument has in the schema."""
@@ -1216,7 +1223,11 @@ def _det(arrays: TorchArrays, call: Call) -> Any:
     found = arrays.stacked_nodes([arrays.linear.determinant(matrix) for matrix in arrays.matrices(a)], a.shape[:-2])
     values = [found] if call.name == "_linalg_det" else [arrays.each("sign", found), arrays.each("log", arrays.each("abs", found))]
     is_used = any(call.is_used(index) for index in (len(values), len(values) + 1))
-    return [*values, *(_factors(arrays, a, a.shape) if is_used else (None, None))]
+    if not is_used:
+        return [*values, None, None]
+    # LAPACK has matrices column by column, so torch factorises the transpose of what lies row by row
+    factorised = numpy.swapaxes(a, -1, -2) if call.is_row_major("A") else a
+    return [*values, *_factors(arrays, factorised, a.shape)]
 
 
 @rule("linalg_lu_factor_ex", "linalg_lu")
