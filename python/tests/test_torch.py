@@ -287,6 +287,14 @@ def test_determinants_have_factors_of_what_lies_in_memory(f, lies):
     assert report.right and report.rules == "right", report
 
 
+@pytest.mark.parametrize("f", (fn.gelu, lambda x: fn.gelu(x, approximate="tanh"), torch.special.ndtr, torch.special.log_ndtr))
+def test_the_normal_distribution_is_that_of_mathematics(f):
+    # its slopes have exp(-x²/2), where the function has a rounded 1/√2
+    reports = [audit(f, L(x, dtype=dtype)) for dtype in (D, torch.float32) for x in (-9.0, -6.0, -4.0, -0.5, 0.0, 2.5, 6.0)]
+    assert all(report.verdict in ("CERTIFIED_IN", "ROUNDED") and report.rules == "right" for report in reports), reports
+    assert audit(f, L(-0.5, dtype=D), float(reports[3].claim) * 1.0005).verdict == "CERTIFIED_OUT"
+
+
 class Wrong(torch.autograd.Function):
     """tanh with a rule that is 0.05 % too large, as functions were written before `setup_context`."""
 

@@ -678,6 +678,33 @@ def _by_others(arrays: TorchArrays, call: Call) -> Any:
     return arrays.vectorised(lambda a: arrays.real("mul", {}, (root, a)), arrays.each("erf_inv", moved))
 
 
+def _normal_argument(arrays: TorchArrays, x: numpy.ndarray) -> numpy.ndarray:
+    """x/√2, with the √2 of mathematics: the slopes that torch has are those of the exact functions."""
+    root = Real(arrays.graph.power(arrays.graph.constant(Fraction(1, 2)), Fraction(1, 2)))
+    return arrays.vectorised(lambda a: arrays.real("mul", {}, (a, root)), x)
+
+
+@rule("gelu")
+def _gelu(arrays: TorchArrays, call: Call) -> Any:
+    """x·Φ(x), or its approximation by tanh, with the operations of torch."""
+    if call.get("approximate", "none") == "tanh":
+        x, scale, share, half, one = arrays.operands(call, call["self"], 1.4142135623730951 * 1.1283791670955126 * 0.5, 0.044715, 0.5, 1.0)
+        cube = arrays.each("mul", arrays.each("mul", x, x), x)
+        found = arrays.each("tanh", arrays.each("mul", scale, arrays.each("add", x, arrays.each("mul", share, cube))))
+    else:
+        x, half, one = arrays.operands(call, call["self"], 0.5, 1.0)
+        found = arrays.each("erf", _normal_argument(arrays, x))
+    return arrays.each("mul", arrays.each("mul", half, x), arrays.each("add", one, found))
+
+
+@rule("special_ndtr", "special_log_ndtr")
+def _normal_chance(arrays: TorchArrays, call: Call) -> Any:
+    """Φ(x) = erfc(-x/√2)/2, and its logarithm."""
+    x, half = arrays.operands(call, call["self"], 0.5)
+    found = arrays.each("mul", half, arrays.each("erfc", arrays.each("neg", _normal_argument(arrays, x))))
+    return arrays.in_ones(found if call.name == "special_ndtr" else arrays.each("log", found))
+
+
 @rule("_to_copy", "_to_dense", "to", "convert_element_type")
 def _converted(arrays: TorchArrays, call: Call) -> Any:
     was, dtype = call.dtype_of(next(iter(call.values))), call.dtype
