@@ -287,6 +287,29 @@ def test_determinants_have_factors_of_what_lies_in_memory(f, lies):
     assert report.right and report.rules == "right", report
 
 
+@pytest.mark.parametrize(
+    ("f", "x", "limits"),
+    (
+        (lambda x: (x - 0.1).abs(), L(0.1, dtype=torch.float16), (-1, 1)),
+        (lambda x: fn.relu(x - 0.1), L(0.1, dtype=torch.bfloat16), (0, 1)),
+        (lambda x: x.clamp(max=0.1), L(0.1, dtype=torch.float16), (0, 1)),
+        (lambda x: x.clone().clamp_(min=0.3), L(0.3, dtype=torch.float16), (0, 1)),
+        (lambda x: fn.softshrink(x, 0.1), L(0.2, dtype=torch.float16), (1, 1)),
+        (lambda x: torch.maximum(x, L(0.1, dtype=D)).sum(), L([0.1]), (0, 1)),
+        (lambda x: (x - L(0.1, dtype=D)).abs().sum(), L([0.1]), (-1, 1)),
+    ),
+)
+def test_numbers_beside_tensors_are_rounded_as_torch_does(f, x, limits):
+    # torch has no slope beside a border that is elsewhere by the rounding of a number
+    at = x.detach().requires_grad_()
+    assert limits[0] <= float(torch.autograd.grad(f(at).sum(), at)[0].sum()) <= limits[1]
+    for slope in (limits[0], sum(limits) / 2, limits[1]):
+        assert audit(f, x, torch.full_like(x, slope, dtype=D)).right
+    report = audit(f, x)
+    found = report.set if hasattr(report.set, "lo") else report.set[0]
+    assert report.right and abs(float(found.lo) - limits[0]) < 1e-4 and abs(float(found.hi) - limits[1]) < 1e-4, report
+
+
 @pytest.mark.parametrize("f", (fn.gelu, lambda x: fn.gelu(x, approximate="tanh"), torch.special.ndtr, torch.special.log_ndtr))
 def test_the_normal_distribution_is_that_of_mathematics(f):
     # its slopes have exp(-x²/2), where the function has a rounded 1/√2

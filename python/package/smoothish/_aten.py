@@ -66,6 +66,8 @@ BINARY = {
     "mul": "mul", "maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min", "atan2": "atan2", "fmod": "rem",
     "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor",
 }  # fmt: skip
+# In these a number beside a tensor of a short format is rounded to float32; in all others to the format.
+KEEPS_SINGLE = {"mul", "div", "true_divide", "floor_divide", "addcmul", "addcdiv", "lerp", "threshold", "threshold_backward"}
 COMPARED = {"eq", "ne", "lt", "le", "gt", "ge"}
 FOLDED = {"sum": "reduce_sum", "prod": "reduce_prod", "amax": "reduce_max", "amin": "reduce_min", "any": "reduce_or", "all": "reduce_and"}
 
@@ -113,6 +115,11 @@ class Call:
     def dtype_of(self, name: str) -> torch.dtype | None:
         """The type of an argument, as torch says it; that of a number of Python is not known."""
         return getattr(self._said_of(name), "dtype", None)
+
+    def common_type(self, *names: str) -> torch.dtype:
+        """The type in which torch computes with arguments: a number, or a tensor without axes, has no part in it beside a tensor with axes."""
+        said = {name: self._said_of(name) for name in names}
+        return torch.result_type(*(found if isinstance(found, torch.Tensor) else self.values[name] for name, found in said.items()))
 
     def is_row_major(self, name: str) -> bool:
         """Whether an argument lies in memory row by row."""
@@ -184,13 +191,15 @@ class TorchArrays(Arrays):
     # Arguments.
 
     def elements(self, value: Any, dtype: torch.dtype | None = None) -> numpy.ndarray:
-        """The array of an argument. A number of Python is rounded to the type that torch computes with."""
+        """The array of an argument. A number of Python, or a tensor without axes, is rounded to the type that torch computes with."""
         if is_elements(value):
             return value
+        is_rounded = dtype is not None and dtype.is_floating_point
         if isinstance(value, torch.Tensor):
-            return self.lifted(numbers_of(value))
-        if isinstance(value, float) and dtype is not None and dtype.is_floating_point and dtype != torch.float64:
-            value = torch.tensor(value, dtype=torch.float32).item()
+            is_rounded = is_rounded and value.dim() == 0 and value.is_floating_point()
+            return self.lifted(numbers_of(value.to(dtype) if is_rounded else value))
+        if isinstance(value, float) and is_rounded:
+            value = torch.tensor(value, dtype=dtype).item()
         element = Real(self.graph.number(value)) if isinstance(value, float) else value
         return self.shaped([element], ())
 
@@ -201,6 +210,8 @@ class TorchArrays(Arrays):
     def operands(self, call: Call, *values: Any) -> list[numpy.ndarray]:
         """Arguments that torch promotes to the type of the value before it computes."""
         dtype = call.dtype
+        if dtype in (torch.float16, torch.bfloat16) and call.name in KEEPS_SINGLE:
+            dtype = torch.float32
         return [self.reals(x, dtype) if dtype.is_floating_point else self.elements(x) for x in values]
 
     def truths(self, value: Any) -> numpy.ndarray:
@@ -741,10 +752,8 @@ def _filled(arrays: TorchArrays, call: Call) -> Any:
 @rule(*COMPARED)
 def _compared(arrays: TorchArrays, call: Call) -> Any:
     first, second = list(call.values.values())[:2]
-    types = [call.dtype_of(name) for name in list(call.values)[:2]]
-    common = [dtype for dtype in types if dtype is not None]
-    dtype = torch.promote_types(*common) if len(common) == 2 else common[0]
-    is_float = dtype.is_floating_point or any(isinstance(x, float) for x in (first, second))
+    dtype = call.common_type(*list(call.values)[:2])
+    is_float = dtype.is_floating_point
     x, y = (arrays.reals(value, dtype) if is_float else arrays.elements(value) for value in (first, second))
     return arrays.vectorised(lambda a, b: arrays.compare(call.name, a, b, not is_float), x, y)
 
@@ -775,6 +784,13 @@ def _is_infinite(arrays: TorchArrays, call: Call) -> Any:
         return kind in SIGNS
 
     return arrays.vectorised(is_infinite, arrays.reals(call["self"]))
+
+
+@rule("threshold")
+def _thresholded(arrays: TorchArrays, call: Call) -> Any:
+    x, bound = arrays.operands(call, call["self"], call["threshold"])
+    value = arrays.reals(call["value"], call.dtype)
+    return arrays.vectorised(lambda a, b, v: arrays.case(arrays.compare("le", a, b), a, v), x, bound, value)
 
 
 @rule("where", "masked_fill")
@@ -1577,14 +1593,14 @@ def _adjoint(arrays: TorchArrays, call: Call) -> Any:
 
 @rule("softshrink_backward", "hardshrink_backward")
 def _shrunk_backward(arrays: TorchArrays, call: Call) -> Any:
-    g, x, bound = (arrays.reals(value, call.dtype) for value in list(call.values.values())[:3])
+    g, x, bound = arrays.operands(call, *list(call.values.values())[:3])
     inside = arrays.vectorised(lambda a, b: arrays.compare("le", a, b), arrays.each("abs", x), bound)
     return arrays.vectorised(lambda where, a: arrays.case(where, a, arrays.constant(0)), inside, g)
 
 
 @rule("threshold_backward")
 def _threshold_backward(arrays: TorchArrays, call: Call) -> Any:
-    g, x, bound = (arrays.reals(value, call.dtype) for value in list(call.values.values())[:3])
+    g, x, bound = arrays.operands(call, *list(call.values.values())[:3])
     return arrays.vectorised(lambda a, b, c: arrays.case(arrays.compare("le", b, c), a, arrays.constant(0)), g, x, bound)
 
 

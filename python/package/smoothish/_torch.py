@@ -270,14 +270,14 @@ def plain_kernels() -> Iterator[None]:
 
 
 def decompositions() -> dict[Any, Any]:
-    """What torch knows to decompose, without what has a rule here."""
+    """What torch knows to decompose, without what has a rule here, in place or not: torch decomposes for other types than its kernels compute with."""
     from torch._decomp import decomposition_table
 
     names = {operation: getattr(operation, "_schema", None) for operation in decomposition_table}
     return {
         operation: decomposition_table[operation]
         for operation, schema in names.items()
-        if schema is not None and schema.name.split("::")[1] not in KNOWN
+        if schema is not None and schema.name.split("::")[1].removesuffix("_") not in KNOWN
     }
 
 
