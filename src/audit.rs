@@ -36,7 +36,7 @@ mod question;
 
 use crate::meaning::pap::beside::{FunctionSource, SideResult, resolve_around};
 use crate::meaning::pap::steps::{StepError, StraightLineProgram};
-use crate::meaning::presheaf::PresheafSemantics;
+use crate::meaning::presheaf::{PresheafSemantics, map_of_program};
 use crate::model::answer::{AnswerNumber, Semantics, SemanticsError};
 use crate::number::budget::Budget;
 use crate::number::{Accuracy, Enclosure, Rational};
@@ -57,6 +57,14 @@ pub use judge::{
 };
 pub use question::{Audit, AuditResult};
 use std::sync::Arc;
+
+/// Returns the map of a program with so many coordinates of its domain, with its kinks.
+fn map_with_kinks(function: &Term, domain: &Ty, count: usize, budget: &Arc<Budget>) -> Option<(Vec<Variable>, Graph)> {
+    let map = map_of_program(function, &Ty::function(domain.clone(), Ty::real()), budget).ok()??;
+    let variables: Vec<_> = (0..count).map(|_| Variable::fresh()).collect();
+    let point: Vec<_> = variables.iter().map(|v| Graph::variable(*v)).collect();
+    Some((variables, map.as_dyn().outputs_at(&point).into_iter().next()?))
+}
 
 /// A function of one variable to audit.
 #[derive(Clone)]
@@ -148,6 +156,12 @@ impl AuditSubject {
             SideResult::Value(map) => Some((vec![around.variable], map.clone())),
             _ => None,
         }
+    }
+
+    /// Returns the map of a program with its kinks. `None` for a list of steps, and if it is no map.
+    fn find_whole_map(&self, budget: &Arc<Budget>) -> Option<(Vec<Variable>, Graph)> {
+        let AuditedFunction::Program { function, .. } = &self.0 else { return None };
+        map_with_kinks(function, &Ty::real(), 1, budget)
     }
 
     /// Encloses Clarke's set of a list of steps by its map.

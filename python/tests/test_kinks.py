@@ -61,8 +61,8 @@ def test_kinks_of_several_variables(place):
         assert report.verdict == expected, (claim, report)
         finite = claim is not None and all(map(numpy.isfinite, claim))
         if expected == OUT and finite:
-            # no border depends on a coordinate that loses the maximum
-            assert report.cause == ("unexplained" if report.coordinate == "2" and x == [2.0, 1.0, 2.0] else "kink"), report
+            # no side of a border gives these, and no mean
+            assert report.cause == "unexplained", report
 
 
 def test_borders_have_places():
@@ -157,4 +157,4 @@ def test_lists_of_steps_have_kinks():
     steps = [["input", 0], ["input", 1], ["dot", [0, 1], [0, 1]], ["sqrt", 2]]
     text = json.dumps({"format": "smoothish steps", "version": 2, "steps": steps})
     assert smoothish.audit(text, [0, 0], [0.6, -0.8]).right
-    assert smoothish.audit(text, [0, 0], [0.7, -0.8]).cause == "kink"
+    assert smoothish.audit(text, [0, 0], [0.7, -0.8]).cause == "unexplained"

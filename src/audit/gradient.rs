@@ -13,7 +13,7 @@
 
 use super::judge::EndBounds;
 use super::kinks::KinkSet;
-use super::{AuditFinding, AuditSubject, Claim, ClaimTolerance, DisagreementCause};
+use super::{AuditFinding, AuditSubject, Claim, ClaimTolerance, DisagreementCause, map_with_kinks};
 use crate::meaning::pap::PiecewiseSemantics;
 use crate::meaning::pap::beside::{BorderPlaces, FunctionSource, resolve_on_ray};
 use crate::meaning::pap::local::find_borders;
@@ -225,7 +225,7 @@ impl GradientSubject {
             let GradientSource::Steps { steps, .. } = &self.source else { return None };
             let members =
                 if has_choices(steps) { Vec::new() } else { enclose_members(self.as_given(), at, tolerance, budget) };
-            (!members.is_empty()).then(|| KinkSet::of_members(members))
+            (!members.is_empty()).then(|| KinkSet::of_members(members, budget))
         };
         found.or_else(rays)
     }
@@ -249,6 +249,12 @@ impl GradientSubject {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the map of a program with its kinks. `None` for a list of steps, and if it is no map.
+    pub(super) fn find_whole_map(&self, budget: &Arc<Budget>) -> Option<(Vec<Variable>, Graph)> {
+        let GradientSource::Program { function, domain, .. } = &self.source else { return None };
+        map_with_kinks(function, domain, self.inputs, budget)
     }
 
     /// Returns the one smooth map that the function is near a point. `None` if the point lies on a border, as far as one line shows,
@@ -487,12 +493,18 @@ fn enclose_members(
     let mut random = SplitMix64::new(at.len() as u64);
     let mut found: Vec<Vec<EndBounds>> = Vec::new();
     for _ in 0..(RAYS * at.len()).min(MOST_RAYS) {
+        if budget.is_exhausted() {
+            break;
+        }
         // A choice: coordinates with a large prime denominator lie on few borders of programs with small constants.
         let along: Vec<_> = at.iter().map(|_| Rational::from((random.next_below(199) as i32 - 99, 97))).collect();
         let Ok(Some((variables, map))) = resolve_on_ray(function, at, &along, budget) else { continue };
         let point: Vec<_> = at.iter().map(|x| Graph::rational(x.clone())).collect();
         let gradient = Graph::reverse_mode(&variables, &[map], &point, &[Graph::integer(1)]);
         let enclosed = |slope: &Graph| {
+            if budget.is_exhausted() {
+                return None;
+            }
             let enclosure = slope.to_real().ok()?.enclose_to(&tolerance.accuracy(), budget).ok()?.enclosure;
             EndBounds::of_enclosure(&Some(enclosure).filter(Enclosure::is_defined)?)
         };

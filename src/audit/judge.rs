@@ -297,14 +297,15 @@ impl EndBounds {
 pub enum DisagreementCause {
     /// The claim is infinite, or not a number.
     NotFinite,
-    /// The point lies on a border, where differentiation rules choose one side, or none.
+    /// The point lies on a border, and the claim is explained by rules that choose one side of each, or a mean. Before that is asked, as by
+    /// [`AuditSubject::judge_claim`](super::AuditSubject::judge_claim), that it lies on one.
     Border,
     /// The program that computed the claim is not that of the derivative, over the real numbers too, and no border on which the
     /// point lies explains it: one of its rules is wrong.
     Rule,
     /// The claim is the derivative with the stopped values held constant.
     StopGradient,
-    /// The point lies on no border that explains the claim, and no rounding that is known moves it so far.
+    /// No border explains the claim, by rules that choose one side of each or a mean, and no rounding that is known moves it so far.
     Unexplained,
 }
 

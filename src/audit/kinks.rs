@@ -59,6 +59,8 @@ pub(super) struct KinkSet {
     is_complete: bool,
     /// The positions of the guards and norms.
     pub(super) borders: BorderPlaces,
+    /// The budget of the question, which comparisons with claims keep.
+    budget: Arc<Budget>,
 }
 
 /// The bits of the ends of a box. A choice: more than those of a claim.
@@ -74,6 +76,9 @@ fn enclose_maps(
 ) -> Option<Vec<EndBounds>> {
     let mut batch = QueryBatch::new(&maps.iter().collect::<Vec<_>>());
     let mut enclose = |map: &Graph| {
+        if budget.is_exhausted() {
+            return None;
+        }
         if let Some(q) = map.as_rational() {
             return Some(EndBounds::of(q));
         }
@@ -139,10 +144,13 @@ impl KinkSet {
         let point: Vec<_> = point.into_iter().chain(norms.iter().map(|_| Graph::integer(0))).collect();
         let (mut pieces, mut maps): (Vec<PieceGradients>, Vec<_>) = (Vec::new(), Vec::new());
         for piece in local.pieces.clone().iter().filter(|piece| piece.is_open()) {
+            if budget.is_exhausted() {
+                return Err("not all pieces around the point were looked at".to_owned());
+            }
             let signs: Vec<_> = piece.signs().map(|(border, sign)| (&slopes[border], sign)).collect();
             let signs: Vec<_> = signs.into_iter().filter_map(|(slope, sign)| Some((slope.as_ref()?, sign))).collect();
             // Leaving out a piece that may have points would let a member of the set be called outside.
-            if is_empty_piece(&mut local, &signs) {
+            if is_empty_piece(&mut local, &signs, budget) {
                 continue;
             }
             let map = piece.map.as_ref().map_err(Clone::clone)?;
@@ -150,7 +158,7 @@ impl KinkSet {
             let mut gradient = enclose_maps(&slopes, &mut local, &accuracy, budget).ok_or_else(no_slope)?;
             // The slopes in the norms are their weights.
             let weights = gradient.split_off(at.len());
-            let found = PieceGradients { gradient, weights, is_inner: has_ray(&signs) };
+            let found = PieceGradients { gradient, weights, is_inner: has_ray(&signs, budget) };
             match pieces.iter_mut().find(|known| known.gradient == found.gradient && known.weights == found.weights) {
                 Some(known) => known.is_inner |= found.is_inner,
                 None => {
@@ -159,15 +167,17 @@ impl KinkSet {
                 }
             }
         }
-        let set = Self { pieces, jacobians, maps, is_complete: true, borders: local.places };
+        let (borders, budget) = (local.places, budget.clone());
+        let set = Self { pieces, jacobians, maps, is_complete: true, borders, budget };
         Ok(set.with_exact_norms())
     }
 
     /// Uses members of the set alone, which prove nothing of what is outside.
-    pub(super) fn of_members(members: Vec<Vec<EndBounds>>) -> Self {
+    pub(super) fn of_members(members: Vec<Vec<EndBounds>>, budget: &Arc<Budget>) -> Self {
         let member = |gradient| PieceGradients { gradient, weights: Vec::new(), is_inner: true };
         let pieces = members.into_iter().map(member).collect();
-        Self { pieces, jacobians: Vec::new(), maps: Vec::new(), is_complete: false, borders: BorderPlaces::default() }
+        let (jacobians, maps, borders) = (Vec::new(), Vec::new(), BorderPlaces::default());
+        Self { pieces, jacobians, maps, is_complete: false, borders, budget: budget.clone() }
     }
 
     /// Decides of which pieces with norms all vectors are members of the set.
@@ -268,7 +278,7 @@ impl KinkSet {
     /// Returns `true` if a mean of members is certainly near a claim.
     fn contains_claim(&self, claim: &[Rational], allowed: &[Rational]) -> bool {
         let problem = ScaledSet::new(self, claim, allowed, true);
-        let found = nearest_point(claim.len(), &|direction| problem.lowest_member(direction));
+        let found = nearest_point(claim.len(), &|direction| problem.lowest_member(direction), &self.budget);
         let Some(weights) = found.exact_weights() else { return false };
         // What was found in floating-point numbers is shown again in intervals of fractions.
         let members: Vec<_> = found.members.iter().map(|member| self.exact_member(member)).collect();
@@ -300,7 +310,7 @@ impl KinkSet {
     /// Returns `true` if a plane certainly lies between a claim, with all that is allowed around it, and all outer pieces.
     fn is_apart(&self, claim: &[Rational], allowed: &[Rational]) -> bool {
         let problem = ScaledSet::new(self, claim, allowed, false);
-        let found = nearest_point(claim.len(), &|direction| problem.lowest_member(direction));
+        let found = nearest_point(claim.len(), &|direction| problem.lowest_member(direction), &self.budget);
         let Some(normal) = problem.normal_of(&found.nearest) else { return false };
         // The claim may move by what is allowed in each coordinate, and its product with the normal by this much.
         let around: Rational = normal.iter().zip(allowed).map(|(v, a)| Rational::from(v * a).abs()).sum();
@@ -346,7 +356,7 @@ fn border_slopes(
 }
 
 /// Returns the point nearest to 0 in the hull of the gradients of borders, with their signs.
-fn nearest_slope(signs: &[(&BorderSlope, bool)]) -> NearestPoint {
+fn nearest_slope(signs: &[(&BorderSlope, bool)], budget: &Budget) -> NearestPoint {
     let middles: Vec<Vec<f64>> = signs
         .iter()
         .map(|(slope, is_positive)| {
@@ -355,19 +365,20 @@ fn nearest_slope(signs: &[(&BorderSlope, bool)]) -> NearestPoint {
         })
         .collect();
     let count = middles.first().map_or(0, Vec::len);
-    nearest_point(count, &|direction| {
+    let lowest_member = |direction: &[f64]| {
         let members = middles.iter().enumerate();
         let member = |(piece, at): (usize, &Vec<f64>)| ScaledMember { piece, units: Vec::new(), at: at.clone() };
         members.map(member).min_by(|a, b| inner(direction, &a.at).total_cmp(&inner(direction, &b.at)))
-    })
+    };
+    nearest_point(count, &lowest_member, budget)
 }
 
 /// Returns `true` if a piece certainly contains a ray from the point.
-fn has_ray(signs: &[(&BorderSlope, bool)]) -> bool {
+fn has_ray(signs: &[(&BorderSlope, bool)], budget: &Budget) -> bool {
     if signs.is_empty() {
         return true;
     }
-    let nearest = nearest_slope(signs).nearest;
+    let nearest = nearest_slope(signs, budget).nearest;
     let Some(ray) = nearest.iter().map(|x| Rational::from_f64(*x)).collect::<Option<Vec<_>>>() else { return false };
     signs.iter().all(|(slope, is_positive)| {
         let along = product_of(&slope.gradient, &ray);
@@ -376,13 +387,13 @@ fn has_ray(signs: &[(&BorderSlope, bool)]) -> bool {
 }
 
 /// Returns `true` if a piece is certainly empty: some sum of its borders, with their signs and weights ≥ 0, is 0 everywhere.
-fn is_empty_piece(local: &mut LocalPieces, signs: &[(&BorderSlope, bool)]) -> bool {
+fn is_empty_piece(local: &mut LocalPieces, signs: &[(&BorderSlope, bool)], budget: &Budget) -> bool {
     let exact: Vec<_> = signs.iter().filter(|(slope, _)| slope.exact.is_some()).copied().collect();
     if exact.len() < 2 {
         return false;
     }
     // the weights make the gradient 0, so that 0 is the nearest point
-    let found = nearest_slope(&exact);
+    let found = nearest_slope(&exact, budget);
     let Some(weights) = found.exact_weights() else { return false };
     let part = |(weight, member): (&Rational, &ScaledMember)| {
         let (slope, is_positive) = exact[member.piece];
@@ -597,13 +608,22 @@ fn affine_weights<F: Field>(points: &[Vec<F>], least: &F) -> Option<Vec<F>> {
 /// Finds the point of a convex set that is nearest to 0. The set is given by its lowest member in each direction.
 ///
 /// P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11 (1976). Nothing rests on the result: what it
-/// suggests is proved by rational numbers.
-fn nearest_point(count: usize, lowest_member: &dyn Fn(&[f64]) -> Option<ScaledMember>) -> NearestPoint {
+/// suggests is proved by rational numbers. So it may end early, as when the budget is exhausted.
+fn nearest_point(
+    count: usize,
+    lowest_member: &dyn Fn(&[f64]) -> Option<ScaledMember>,
+    budget: &Budget,
+) -> NearestPoint {
     let mut found = NearestPoint::default();
     let Some(first) = lowest_member(&vec![0.0; count]) else { return found };
     let first = lowest_member(&first.at).unwrap_or(first);
     (found.nearest, found.members, found.weights) = (first.at.clone(), vec![first], vec![1.0]);
     for _ in 0..STEPS[0] * count + STEPS[1] {
+        // the products of members, and the elimination with them
+        let members = found.members.len() as u64 + 1;
+        if !budget.spend((members * members * (members + count as u64)) >> 3) {
+            break;
+        }
         let length = inner(&found.nearest, &found.nearest);
         let is_near = found.nearest.iter().all(|x| x.abs() <= NEAR);
         let Some(next) = lowest_member(&found.nearest) else { break };

@@ -23,6 +23,7 @@ use super::judge::EndBounds;
 use crate::function::{Function, Planar};
 use crate::meaning::pap::steps::{StraightLineProgram, StraightLineStep};
 use crate::number::arithmetic::{Context, Sign};
+use crate::number::budget::Budget;
 use crate::number::double::Double;
 use crate::number::mpfr::Mpfr;
 use crate::number::{Enclosure, Rational};
@@ -171,13 +172,34 @@ enum SweepMode {
     Nearby,
     /// Values with the errors of all roundings.
     WithErrors,
+    /// Values at the point, and on its borders the slopes of rules that take a side of each.
+    BySides,
 }
+
+/// The side that a rule of differentiation takes of a step on whose border the point lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+enum BorderSide {
+    /// That on which the first operand is greater.
+    First,
+    /// That on which the second operand is greater.
+    Second,
+    /// The mean of both. Comparisons are decided as at the point.
+    #[default]
+    Mean,
+    /// Of the greatest of several numbers, the mean of all that are equal.
+    Even,
+}
+
+/// The sides that a rule takes, by steps.
+type BorderSides = FxHashMap<usize, BorderSide>;
 
 /// A program evaluated forward, with the partial derivatives of its steps.
 struct ProgramSweep<'p, C: Context> {
     context: C,
     program: &'p RoundedProgram,
+    budget: &'p Budget,
     mode: SweepMode,
+    sides: BorderSides,
     cells: Vec<StepCell<C::Num>>,
     /// For each step its operands, and the derivatives by them.
     partials: Vec<Vec<(usize, C::Num)>>,
@@ -186,21 +208,41 @@ struct ProgramSweep<'p, C: Context> {
 }
 
 impl<'p, C: Context> ProgramSweep<'p, C> {
-    /// Evaluates a program at a point.
-    fn run_forward(context: C, program: &'p RoundedProgram, at: &[Rational], mode: SweepMode) -> Self {
+    /// Evaluates a program at a point. What the budget leaves out is not defined.
+    fn run_forward(
+        context: C,
+        program: &'p RoundedProgram,
+        at: &[Rational],
+        mode: SweepMode,
+        budget: &'p Budget,
+    ) -> Self {
+        Self::run_by_sides(context, program, at, mode, budget, BorderSides::default())
+    }
+
+    /// Evaluates a program at a point, with the sides that a rule takes of its borders.
+    fn run_by_sides(
+        context: C,
+        program: &'p RoundedProgram,
+        at: &[Rational],
+        mode: SweepMode,
+        budget: &'p Budget,
+        sides: BorderSides,
+    ) -> Self {
         let needed = program.needed_steps();
         let count = program.steps.len();
         let mut sweep = Self {
             context,
             program,
+            budget,
             mode,
+            sides,
             cells: Vec::with_capacity(count),
             partials: Vec::with_capacity(count),
             errors: Vec::with_capacity(count),
         };
         for (index, step) in program.steps.steps().iter().enumerate() {
             let (mut cell, mut partials, mut error) = (StepCell::Truth(None), Vec::new(), None);
-            if needed[index] {
+            if needed[index] && budget.spend(work_of_step(step)) {
                 (cell, partials) = sweep.evaluate_step(index, step, at);
                 if mode == SweepMode::WithErrors
                     && let StepCell::Number(number) = &mut cell
@@ -314,7 +356,10 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                 Some((whole, is_inside)) => {
                     let value = c.enclose_rational(&whole);
                     // on a jump there is a value, and no derivative
-                    let slope = if is_inside { c.enclose_integer(0) } else { c.bottom() };
+                    let slope = match is_inside || self.mode == SweepMode::BySides {
+                        true => c.enclose_integer(0),
+                        false => c.bottom(),
+                    };
                     (own(value, &[*x]), vec![(*x, slope)])
                 }
                 None => (own(c.bottom(), &[*x]), Vec::new()),
@@ -343,8 +388,10 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                 match whole {
                     Some((whole, is_inside)) => {
                         let value = c.sub(&a, &c.mul(&b, &c.enclose_rational(&whole)));
-                        let slopes =
-                            if is_inside { [one(), c.enclose_rational(&-whole)] } else { [c.bottom(), c.bottom()] };
+                        let slopes = match is_inside || self.mode == SweepMode::BySides {
+                            true => [one(), c.enclose_rational(&-whole)],
+                            false => [c.bottom(), c.bottom()],
+                        };
                         (own(value, &[*x, *y]), [*x, *y].into_iter().zip(slopes).collect())
                     }
                     None => (own(c.bottom(), &[*x, *y]), Vec::new()),
@@ -390,6 +437,11 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                 let slope = match c.sign(&a.value) {
                     Sign::Positive => one(),
                     Sign::Negative => c.enclose_integer(-1),
+                    Sign::Undecided if self.mode == SweepMode::BySides => match self.side_of(index) {
+                        BorderSide::First => one(),
+                        BorderSide::Second => c.enclose_integer(-1),
+                        BorderSide::Mean | BorderSide::Even => c.enclose_integer(0),
+                    },
                     Sign::Undecided => self.unit_interval(-1),
                 };
                 (own(c.abs(&a.value)), vec![(operands[0], slope)])
@@ -399,6 +451,11 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                 match c.sign(&a.value) {
                     Sign::Positive => (own(one()), Vec::new()),
                     Sign::Negative => (own(c.enclose_integer(-1)), Vec::new()),
+                    Sign::Undecided if self.mode == SweepMode::BySides => match self.side_of(index) {
+                        BorderSide::First => (own(one()), Vec::new()),
+                        BorderSide::Second => (own(c.enclose_integer(-1)), Vec::new()),
+                        BorderSide::Mean | BorderSide::Even => (own(c.enclose_integer(0)), Vec::new()),
+                    },
                     Sign::Undecided if is_zero => (own(c.enclose_integer(0)), vec![(operands[0], c.bottom())]),
                     Sign::Undecided => undefined(),
                 }
@@ -436,7 +493,11 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                     Some(place) => (StepCell::Number(numbers[place].clone()), vec![(operands[place], one())]),
                     None => {
                         let value = if is_max { c.max(&a.value, &b.value) } else { c.min(&a.value, &b.value) };
-                        (own(value), operands.iter().map(|x| (*x, self.unit_interval(0))).collect())
+                        let slopes = match self.mode {
+                            SweepMode::BySides => self.shares_of_sides(index, constant, [operands[0], operands[1]]),
+                            _ => [self.unit_interval(0), self.unit_interval(0)],
+                        };
+                        (own(value), operands.iter().copied().zip(slopes).collect())
                     }
                 }
             }
@@ -454,7 +515,7 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
                 (own(value), vec![(operands[0], slope)])
             }
             (Constant::Planar(f), [a, b]) => self.evaluate_planar(f, operands, [a, b], &own),
-            (comparison, [a, b]) => (StepCell::Truth(self.compare(comparison, a, b)), Vec::new()),
+            (comparison, [a, b]) => (StepCell::Truth(self.compare(index, comparison, a, b)), Vec::new()),
             _ => undefined(),
         }
     }
@@ -478,13 +539,89 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
         (own(value), partials)
     }
 
+    /// Returns the side that the rule of this sweep takes of a step.
+    fn side_of(&self, step: usize) -> BorderSide {
+        self.sides.get(&step).copied().unwrap_or_default()
+    }
+
+    /// Returns the slopes of the greater, or the lesser, of two equal numbers, of the side that the rule takes.
+    fn shares_of_sides(&self, step: usize, constant: Constant, operands: [usize; 2]) -> [C::Num; 2] {
+        let c = &self.context;
+        let part = |count: usize, all: usize| c.enclose_rational(&Rational::from((count as u64, all as u64)));
+        // of a minimum the operand that is less counts
+        let [greater, less] = if constant == Constant::Max { [[1, 0], [0, 1]] } else { [[0, 1], [1, 0]] };
+        let (shares, all) = match self.side_of(step) {
+            BorderSide::First => (greater, 1),
+            BorderSide::Second => (less, 1),
+            BorderSide::Mean => ([1, 1], 2),
+            BorderSide::Even => {
+                let counts = operands.map(|operand| self.count_equal(operand, constant));
+                (counts, counts[0] + counts[1])
+            }
+        };
+        shares.map(|share| part(share, all))
+    }
+
+    /// Counts the equal numbers of which a step is the greatest, or the least.
+    fn count_equal(&self, step: usize, constant: Constant) -> usize {
+        let (mut waiting, mut count) = (vec![step], 0);
+        while let Some(step) = waiting.pop() {
+            let source = self.number(step).source;
+            match &self.program.steps.steps()[source] {
+                StraightLineStep::Constant(inner, operands) if *inner == constant && self.is_on_border(source) => {
+                    waiting.extend(operands);
+                }
+                _ => count += 1,
+            }
+        }
+        count
+    }
+
+    /// Returns `true` for a step whose operands are not told apart at the point, and vary.
+    fn is_on_border(&self, step: usize) -> bool {
+        use Constant::{
+            Abs, Max, Min, RealEqual, RealGreater, RealGreaterEqual, RealLess, RealLessEqual, RealNotEqual, Signum,
+        };
+        let c = &self.context;
+        let StraightLineStep::Constant(constant, operands) = &self.program.steps.steps()[step] else { return false };
+        let is_undecided = |x: &C::Num| c.is_defined(x) && c.sign(x) == Sign::Undecided;
+        match (constant, &operands[..]) {
+            (Abs | Signum, [a]) => {
+                let a = self.number(*a);
+                !a.constant && is_undecided(&a.value)
+            }
+            (
+                Max | Min | RealEqual | RealNotEqual | RealLess | RealLessEqual | RealGreater | RealGreaterEqual,
+                [a, b],
+            ) => {
+                let (a, b) = (self.number(*a), self.number(*b));
+                let is_one = a.source == b.source || a.constant && b.constant;
+                !is_one && is_undecided(&c.sub(&a.value, &b.value))
+            }
+            _ => false,
+        }
+    }
+
     /// Decides a comparison on the box of all errors.
-    fn compare(&self, comparison: Constant, a: &NumberCell<C::Num>, b: &NumberCell<C::Num>) -> Option<bool> {
+    fn compare(
+        &self,
+        step: usize,
+        comparison: Constant,
+        a: &NumberCell<C::Num>,
+        b: &NumberCell<C::Num>,
+    ) -> Option<bool> {
         let c = &self.context;
         if !c.is_defined(&a.value) || !c.is_defined(&b.value) {
             return None;
         }
-        let difference = c.sub(&a.value, &b.value);
+        let mut difference = c.sub(&a.value, &b.value);
+        if self.mode == SweepMode::BySides && self.is_on_border(step) {
+            difference = c.enclose_integer(match self.side_of(step) {
+                BorderSide::First => 1,
+                BorderSide::Second => -1,
+                BorderSide::Mean | BorderSide::Even => 0,
+            });
+        }
         // near the point only copies of one number, and constants, stay equal
         let stays = self.mode != SweepMode::Nearby || a.constant && b.constant;
         let is_equal = a.source == b.source || stays && c.is_point(&difference) && c.contains_zero(&difference);
@@ -637,6 +774,9 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
         slopes[output] = Some(c.enclose_integer(1));
         for step in (0..=output).rev() {
             let Some(slope) = slopes[step].clone() else { continue };
+            if !self.budget.spend(SWEEP_WORK * (1 + self.partials[step].len() as u64)) {
+                return vec![Some(c.bottom()); output + 1];
+            }
             for (operand, partial) in &self.partials[step] {
                 let partial = if absolute { c.abs(partial) } else { partial.clone() };
                 // a factor 0 leaves nothing of what is not defined only if the program leaves it out, and it does not
@@ -662,24 +802,37 @@ impl<'p, C: Context> ProgramSweep<'p, C> {
         found.hi().to_rational()
     }
 
-    /// Bounds how far the errors move an output, and returns the step that moves it most. `None` if there is no bound.
-    fn bound_errors(&self, output: usize, counts: impl Fn(StepRounding) -> bool) -> Option<(Rational, Option<usize>)> {
+    /// Bounds how far the errors move an output; with those of steps that are coarse apart. `None` if there is no bound.
+    fn bound_errors(&self, output: usize, is_coarse: impl Fn(StepRounding) -> bool) -> Option<ErrorBound> {
         let c = &self.context;
         self.enclose_output(output)?;
         let slopes = self.sweep_back(output, false);
-        let (mut sum, mut most) = (Rational::new(), (Rational::new(), None));
+        let [mut own, mut coarse] = [Rational::new(), Rational::new()];
+        let mut most = (Rational::new(), None);
         for (step, slope) in slopes.iter().enumerate() {
             let (Some(slope), Some(error)) = (slope, &self.errors[step]) else { continue };
             let part = self.bound_above(&c.mul(error, &c.abs(slope)))?;
-            if self.program.rounding_of(step).is_some_and(&counts) {
-                if part > most.0 {
-                    most = (part.clone(), Some(step));
+            match self.program.rounding_of(step) {
+                Some(rounding) if is_coarse(rounding) => {
+                    coarse += &part;
+                    if part > most.0 {
+                        most = (part, Some(step));
+                    }
                 }
-                sum += part;
+                Some(_) => own += part,
+                None => {}
             }
         }
-        Some((sum, most.1))
+        Some(ErrorBound { bound: Rational::from(&own + &coarse), in_own_format: own, coarse_step: most.1 })
     }
+}
+
+/// The work of an operation of a sweep. A choice: what one on numbers of four limbs costs.
+const SWEEP_WORK: u64 = 4;
+
+/// Returns the work of evaluating a step with its slopes.
+fn work_of_step(step: &StraightLineStep) -> u64 {
+    SWEEP_WORK * (1 + step.operands().len() as u64)
 }
 
 /// Returns Lu/(1 - Lu). `None` if Lu is not below 1.
@@ -747,9 +900,13 @@ const ERROR_BITS: u32 = 96;
 
 impl ReverseSweepBounds {
     /// Sweeps a function back at a point.
-    pub(super) fn of_function(function: &RoundedProgram, at: &[Rational]) -> Self {
-        let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), function, at, SweepMode::Nearby);
-        let count = at.len();
+    pub(super) fn of_function(function: &RoundedProgram, at: &[Rational], budget: &Budget) -> Self {
+        let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), function, at, SweepMode::Nearby, budget);
+        Self::of_sweep(&sweep, at.len())
+    }
+
+    fn of_sweep(sweep: &ProgramSweep<'_, Mpfr>, count: usize) -> Self {
+        let function = sweep.program;
         let Some(output) = function.outputs.first() else {
             return Self {
                 derivative: vec![None; count],
@@ -834,46 +991,117 @@ impl<C: Context> ProgramSweep<'_, C> {
     }
 }
 
-/// The values of a derivative program over the real numbers, at a point.
-pub(super) struct DerivativeValues {
-    /// The value of each output. `None` if it is not known to be defined.
-    pub(super) values: Vec<Option<Enclosure>>,
+/// A derivative program over the real numbers, at a point.
+pub(super) struct DerivativeValues<'p>(ProgramSweep<'p, Mpfr>);
+
+impl<'p> DerivativeValues<'p> {
+    /// Evaluates a derivative program over the real numbers.
+    pub(super) fn new(program: &'p RoundedProgram, at: &[Rational], budget: &'p Budget) -> Self {
+        Self(ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, SweepMode::AtPoint, budget))
+    }
+
+    /// Returns the value of each output. `None` if it is not known to be defined.
+    pub(super) fn values(&self) -> Vec<Option<Enclosure>> {
+        self.0.program.outputs.iter().map(|output| self.0.enclose_output(*output)).collect()
+    }
+
+    /// Bounds how far the rounding of its own constants moves an output. Constants of the function are data, and exact.
+    /// `None` where there is no bound.
+    pub(super) fn bound_constant_errors(&self, function: &RoundedProgram, output: usize) -> Option<Rational> {
+        let Self(sweep) = self;
+        let data: BTreeSet<&Rational> = function
+            .steps
+            .steps()
+            .iter()
+            .filter_map(|step| if let StraightLineStep::Number(q) = step { Some(q) } else { None })
+            .collect();
+        let slopes = sweep.sweep_back(output, false);
+        let mut sum = Rational::new();
+        for (slope, (place, step)) in slopes.iter().zip(sweep.program.steps.steps().iter().enumerate()) {
+            let (Some(slope), StraightLineStep::Number(q)) = (slope, step) else { continue };
+            let rounding = sweep.program.rounding_of(place).filter(|_| !data.contains(q));
+            let Some(StepRounding { format, .. }) = rounding else { continue };
+            // below the least normal number a constant loses digits, or is 0
+            let error = q.clone().abs() * format.unit_roundoff() + format.least_normal();
+            sum += sweep.bound_above(&sweep.context.abs(slope))? * error;
+        }
+        Some(sum)
+    }
 }
 
-/// Evaluates a derivative program over the real numbers.
-pub(super) fn evaluate_derivative(program: &RoundedProgram, at: &[Rational]) -> DerivativeValues {
-    let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, SweepMode::AtPoint);
-    DerivativeValues { values: program.outputs.iter().map(|output| sweep.enclose_output(*output)).collect() }
-}
+/// The steps that sweeps by sides evaluate at most, and the sweeps at least. A choice: a second.
+const MOST_SWEPT: [usize; 2] = [1 << 19, 27];
 
-/// Bounds how far the rounding of its own constants moves outputs of a derivative program. Constants of the function are
-/// data, and exact. `None` where there is no bound.
-pub(super) fn bound_constant_errors(
-    program: &RoundedProgram,
+/// Returns `true` if a rule that takes a side of each border on which the point lies, or a mean of both sides, has a reverse sweep
+/// that `explains`. Of many borders those of one kind have the same side.
+pub(super) fn is_explained_by_sides(
     function: &RoundedProgram,
     at: &[Rational],
-    output: usize,
-) -> Option<Rational> {
-    let data: BTreeSet<&Rational> = function
-        .steps
-        .steps()
-        .iter()
-        .filter_map(|step| if let StraightLineStep::Number(q) = step { Some(q) } else { None })
-        .collect();
-    let sweep = ProgramSweep::run_forward(Mpfr::new(EXACT_BITS), program, at, SweepMode::AtPoint);
-    let c = &sweep.context;
-    let slopes = sweep.sweep_back(output, false);
-    let mut sum = Rational::new();
-    for (step, slope) in slopes.iter().enumerate() {
-        let (Some(slope), StraightLineStep::Number(q)) = (slope, &program.steps.steps()[step]) else { continue };
-        let Some(StepRounding { format, .. }) = program.rounding_of(step).filter(|_| !data.contains(q)) else {
-            continue;
-        };
-        // below the least normal number a constant loses digits, or is 0
-        let error = q.clone().abs() * format.unit_roundoff() + format.least_normal();
-        sum += sweep.bound_above(&c.abs(slope))? * error;
-    }
-    Some(sum)
+    budget: &Budget,
+    explains: impl Fn(&ReverseSweepBounds) -> bool,
+) -> bool {
+    let sweep_by =
+        |sides| ProgramSweep::run_by_sides(Mpfr::new(EXACT_BITS), function, at, SweepMode::BySides, budget, sides);
+    let sweep = sweep_by(BorderSides::default());
+    let needed = function.needed_steps();
+    let borders: Vec<usize> = (0..needed.len()).filter(|step| needed[*step] && sweep.is_on_border(*step)).collect();
+    let most = (MOST_SWEPT[0] / needed.len().max(1)).max(MOST_SWEPT[1]);
+    let Some(groups) = group_borders(&sweep, &borders, most) else { return false };
+    let count: usize = groups.iter().map(|(_, options)| options.len()).product();
+    (0..count).any(|choice| {
+        let (mut sides, mut rest) = (BorderSides::default(), choice);
+        for (steps, options) in &groups {
+            sides.extend(steps.iter().map(|step| (*step, options[rest % options.len()])));
+            rest /= options.len();
+        }
+        !budget.was_exhausted() && explains(&ReverseSweepBounds::of_sweep(&sweep_by(sides), at.len()))
+    })
+}
+
+/// Groups of steps that take one side, each with the sides that it may take.
+type BorderGroups = Vec<(Vec<usize>, &'static [BorderSide])>;
+
+/// Groups borders so that there are at most so many choices of their sides. `None` if there are no borders.
+fn group_borders(sweep: &ProgramSweep<'_, Mpfr>, borders: &[usize], most: usize) -> Option<BorderGroups> {
+    use BorderSide::{Even, First, Mean, Second};
+    let kind_of = |step: usize| match &sweep.program.steps.steps()[step] {
+        StraightLineStep::Constant(constant, operands) => {
+            (Some(*constant), operands.iter().map(|x| sweep.number(*x).constant).collect::<Vec<_>>())
+        }
+        _ => (None, Vec::new()),
+    };
+    let options_of = |steps: &[usize]| -> &'static [BorderSide] {
+        let is_even = steps.iter().any(|step| match &sweep.program.steps.steps()[*step] {
+            StraightLineStep::Constant(constant @ (Constant::Max | Constant::Min), operands) => {
+                operands.iter().any(|operand| sweep.count_equal(*operand, *constant) > 1)
+            }
+            _ => false,
+        });
+        if is_even { &[Second, First, Mean, Even] } else { &[Second, First, Mean] }
+    };
+    let with_options = |groups: Vec<Vec<usize>>| -> BorderGroups {
+        groups.into_iter().map(|steps| (options_of(&steps), steps)).map(|(options, steps)| (steps, options)).collect()
+    };
+    let of_kinds = || -> Vec<Vec<usize>> {
+        let mut groups: Vec<(_, Vec<usize>)> = Vec::new();
+        for step in borders {
+            let kind = kind_of(*step);
+            match groups.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, steps)) => steps.push(*step),
+                None => groups.push((kind, vec![*step])),
+            }
+        }
+        groups.into_iter().map(|(_, steps)| steps).collect()
+    };
+    let is_few = |groups: &[Vec<usize>]| 4_usize.checked_pow(groups.len() as u32).is_some_and(|count| count <= most);
+    let each: Vec<Vec<usize>> = borders.iter().map(|step| vec![*step]).collect();
+    let groups = match (is_few(&each), of_kinds()) {
+        _ if borders.is_empty() => return None,
+        (true, _) => each,
+        (false, kinds) if is_few(&kinds) => kinds,
+        _ => vec![borders.to_vec()],
+    };
+    Some(with_options(groups))
 }
 
 /// A bound of what rounding does to one output of a program.
@@ -892,13 +1120,13 @@ pub(super) struct ProgramErrors<'p>(Box<dyn Fn(usize) -> Option<ErrorBound> + 'p
 
 impl<'p> ProgramErrors<'p> {
     /// Runs a program forward with the errors of its roundings.
-    pub(super) fn new(program: &'p RoundedProgram, at: &[Rational], claimed: FloatFormat) -> Self {
+    pub(super) fn new(program: &'p RoundedProgram, at: &[Rational], claimed: FloatFormat, budget: &'p Budget) -> Self {
         // doubles would be as coarse as the errors of a program in doubles
         let is_fine = program.roundings.iter().flatten().any(|rounding| rounding.format == FloatFormat::Float64);
         if is_fine {
-            Self::with_context(Mpfr::new(ERROR_BITS), program, at, claimed)
+            Self::with_context(Mpfr::new(ERROR_BITS), program, at, claimed, budget)
         } else {
-            Self::with_context(Double, program, at, claimed)
+            Self::with_context(Double, program, at, claimed, budget)
         }
     }
 
@@ -907,15 +1135,11 @@ impl<'p> ProgramErrors<'p> {
         program: &'p RoundedProgram,
         at: &[Rational],
         claimed: FloatFormat,
+        budget: &'p Budget,
     ) -> Self {
-        let sweep = ProgramSweep::run_forward(context, program, at, SweepMode::WithErrors);
+        let sweep = ProgramSweep::run_forward(context, program, at, SweepMode::WithErrors, budget);
         let roundoff = claimed.unit_roundoff();
-        Self(Box::new(move |output| {
-            let (bound, _) = sweep.bound_errors(output, |_| true)?;
-            let is_coarse = |rounding: StepRounding| rounding.format.unit_roundoff() > roundoff;
-            let (coarse, coarse_step) = sweep.bound_errors(output, is_coarse)?;
-            Some(ErrorBound { in_own_format: &bound - coarse, bound, coarse_step })
-        }))
+        Self(Box::new(move |output| sweep.bound_errors(output, |rounding| rounding.format.unit_roundoff() > roundoff)))
     }
 
     /// Bounds the error of an output. `None` if there is no bound.

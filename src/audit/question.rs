@@ -4,7 +4,7 @@ use super::gradient::compare_with_box;
 use super::judge::{ClaimJudge, EndBounds};
 use super::kinks::KinkSet;
 use super::noise::{
-    ErrorBound, ProgramErrors, ReverseSweepBounds, RoundedProgram, bound_constant_errors, evaluate_derivative,
+    DerivativeValues, ErrorBound, ProgramErrors, ReverseSweepBounds, RoundedProgram, is_explained_by_sides,
     program_of_graphs, reverse_program,
 };
 use super::{
@@ -18,7 +18,9 @@ use crate::meaning::pap::steps::{StepError, StraightLineProgram};
 use crate::model::answer::SemanticsError;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
-use crate::session::{Diagnostic, Note, NoteKind, QUESTION_NAME, Question, QuestionContext, Session, SessionError};
+use crate::session::{
+    Diagnostic, Note, NoteKind, QUESTION_NAME, Question, QuestionContext, ReachedLimit, Session, SessionError,
+};
 use crate::smooth::graph::{Graph, Variable};
 use crate::smooth::reverse::without_derivatives;
 use crate::syntax::source::SourceText;
@@ -94,8 +96,16 @@ pub struct AuditResult {
 /// A program of a gradient, the bounds of what rounding does to its outputs, and for each coordinate the allowance for sums.
 type ProgramBounds<'a> = (&'a RoundedProgram, &'a [Option<ErrorBound>], &'a [Option<Rational>]);
 
-/// A smooth map over some variables.
-type SmoothMap = (Vec<Variable>, Graph);
+/// A map over some variables.
+type MapOfVariables = (Vec<Variable>, Graph);
+
+/// The maps of a function, computed where they are asked for.
+struct Maps<'a> {
+    /// The smooth maps that it is near the point: one, except on borders.
+    near: &'a dyn Fn() -> Vec<MapOfVariables>,
+    /// The map with its borders. `None` for a list of steps, and if it is no map.
+    whole: &'a dyn Fn() -> Option<MapOfVariables>,
+}
 
 impl Audit {
     /// Creates the question for a program of type `Real -> Real`, or of as many real arguments as the point has
@@ -227,8 +237,20 @@ const UNKNOWN_RULES_REASON: &str =
     "rounding explains the claim, and whether the rules of its program are right over the real numbers is not known";
 /// Numbers are equal that differ by 2⁻ⁿ of the size of their terms. A choice: far below all formats, far above the width of enclosures.
 const EQUAL_BITS: u32 = 120;
+/// The reason of a verdict on a claim of which the effects of rounding were not found in time.
+const LATE_REASON: &str = "what rounding does to the claim is not known";
 /// The reason of a verdict on a claim at the end of what is allowed.
 const NEAR_BOUND_REASON: &str = "the claim lies too near the end of what rounding explains";
+
+/// Returns the words for a limit that was reached before the verdict.
+fn limit_reason(limit: ReachedLimit) -> &'static str {
+    match limit {
+        ReachedLimit::Time => "the time was up",
+        ReachedLimit::Work => "the limit of work was reached",
+        ReachedLimit::Memory => "memory was short",
+        ReachedLimit::Interrupt => "it was interrupted",
+    }
+}
 
 fn count_numbers(n: usize) -> String {
     if n == 1 { "1 number".to_owned() } else { format!("{n} numbers") }
@@ -267,12 +289,15 @@ impl Question for Audit {
     type Output = AuditResult;
 
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<AuditResult, Diagnostic> {
-        let audited = self.judge_question(session, on)?;
+        let mut audited = self.judge_question(session, on)?;
         // Both verdicts are proved; every other outcome leaves the question of the claim open.
         if !matches!(audited.finding, AuditFinding::Inside | AuditFinding::Outside(_) | AuditFinding::Rounded(_)) {
             on.record_wide();
             if on.budget().is_exhausted() {
-                on.record_limit();
+                let limit = on.record_limit();
+                if let AuditFinding::Unknown(why) = &mut audited.finding {
+                    *why = format!("{}; {why}", limit_reason(limit));
+                }
             }
         }
         let found = &audited.finding;
@@ -468,8 +493,9 @@ impl Audit {
         on: &QuestionContext<'_>,
     ) -> Result<AuditResult, Diagnostic> {
         let found = self.judge_one(subject, &self.at[0], &self.claims[0], &self.tolerance, session, on)?;
-        let near = || subject.find_map_near(&self.at[0], on.budget()).into_iter().collect();
-        Ok(self.judge_rounding(found, steps, near, on.budget()))
+        let near = || -> Vec<MapOfVariables> { subject.find_map_near(&self.at[0], on.budget()).into_iter().collect() };
+        let whole = || subject.find_whole_map(on.budget());
+        Ok(self.judge_rounding(found, steps, &Maps { near: &near, whole: &whole }, on.budget()))
     }
 
     /// Judges the whole gradient.
@@ -492,20 +518,65 @@ impl Audit {
             report.map_err(|error| self.semantics_diagnostic(session, error))?;
         let found = AuditResult { coordinate, borders, kinks, ..result_of(finding, set, self.claims.clone()) };
         let kinks = found.kinks.clone();
-        let near = || match &kinks {
-            Some(kinks) => kinks.maps().to_vec(),
-            None => subject.find_map_near(&self.at, on.budget()).into_iter().collect(),
+        let near = || -> Vec<MapOfVariables> {
+            match &kinks {
+                Some(kinks) => kinks.maps().to_vec(),
+                None => subject.find_map_near(&self.at, on.budget()).into_iter().collect(),
+            }
         };
-        Ok(self.judge_rounding(found, steps, near, on.budget()))
+        let whole = || subject.find_whole_map(on.budget());
+        Ok(self.judge_rounding(found, steps, &Maps { near: &near, whole: &whole }, on.budget()))
     }
 
-    /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it. The
-    /// maps that the function is `near` the point are one, except on borders.
+    /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it.
+    /// What is cut short by the budget proves nothing.
     fn judge_rounding(
         &self,
         found: AuditResult,
         steps: Option<&StraightLineProgram>,
-        near: impl Fn() -> Vec<SmoothMap>,
+        maps: &Maps<'_>,
+        budget: &Budget,
+    ) -> AuditResult {
+        let judged = self.judge_rounding_in_time(found, steps, maps, budget);
+        let is_open = match &judged.finding {
+            AuditFinding::Outside(cause) => *cause != DisagreementCause::NotFinite,
+            AuditFinding::Rounded(_) => true,
+            _ => false,
+        };
+        if is_open && budget.was_exhausted() { unknown_result(LATE_REASON, judged) } else { judged }
+    }
+
+    /// Returns a verdict with the cause that is shown: that a border explains a claim is, where a rule gives it that takes one side of
+    /// each border, or the mean of both.
+    fn settle_cause(
+        &self,
+        found: AuditResult,
+        steps: Option<&StraightLineProgram>,
+        maps: &Maps<'_>,
+        budget: &Budget,
+    ) -> AuditResult {
+        if found.finding != AuditFinding::Outside(DisagreementCause::Border) {
+            return found;
+        }
+        let format = self.tolerance.format;
+        let whole = match steps {
+            Some(steps) => Some(RoundedProgram::of_steps(steps.clone(), format)),
+            None => (maps.whole)().and_then(|(variables, map)| {
+                program_of_graphs(&variables, &without_derivatives(std::slice::from_ref(&map)), format)
+            }),
+        };
+        let explains = |bounds: &ReverseSweepBounds| self.is_claim_of(bounds, true);
+        match whole {
+            Some(whole) if is_explained_by_sides(&whole, &self.at, budget, explains) => found,
+            _ => AuditResult { finding: AuditFinding::Outside(DisagreementCause::Unexplained), ..found },
+        }
+    }
+
+    fn judge_rounding_in_time(
+        &self,
+        found: AuditResult,
+        steps: Option<&StraightLineProgram>,
+        maps: &Maps<'_>,
         budget: &Budget,
     ) -> AuditResult {
         let is_inside = matches!(found.finding, AuditFinding::Inside);
@@ -523,21 +594,23 @@ impl Audit {
         let format = self.tolerance.format;
         let functions = match steps {
             Some(steps) => vec![RoundedProgram::of_steps(steps.clone(), format)],
-            None => near()
+            None => (maps.near)()
                 .iter()
                 .filter_map(|(variables, map)| {
                     program_of_graphs(variables, &without_derivatives(std::slice::from_ref(map)), format)
                 })
                 .collect(),
         };
-        let swept: Vec<_> = functions.iter().map(|of| ReverseSweepBounds::of_function(of, &self.at)).collect();
-        let (Some(function), Some(bounds)) = (functions.first(), swept.first()) else { return found };
+        let swept: Vec<_> = functions.iter().map(|of| ReverseSweepBounds::of_function(of, &self.at, budget)).collect();
+        let (Some(function), Some(bounds)) = (functions.first(), swept.first()) else {
+            return self.settle_cause(found, steps, maps, budget);
+        };
         let of_sums = bounds.allowances(format);
         let rules = self.rules.as_ref().map(|rules| {
             let half = self.half_of_digits(&found, &swept, &of_sums);
-            self.judge_rules(rules, function, bounds, &found, &half)
+            self.judge_rules(rules, (function, bounds), &found, &half, budget)
         });
-        let found = AuditResult { rules, ..found };
+        let mut found = AuditResult { rules, ..found };
         if is_inside {
             return found;
         }
@@ -555,20 +628,30 @@ impl Audit {
             // What a right program loses by rounding may be near what it would be with stopped values, which often have no part in it.
             let may_be_stopped = match rules {
                 Some(RuleFinding::Right) => false,
-                Some(RuleFinding::Refuted) => self.is_claim_of_stopped(true),
-                _ => matches!(by_sums, Some(AuditFinding::Outside(_))) && self.is_claim_of_stopped(false),
+                Some(RuleFinding::Refuted) => self.is_claim_of_stopped(true, budget),
+                _ => matches!(by_sums, Some(AuditFinding::Outside(_))) && self.is_claim_of_stopped(false, budget),
             };
-            let is_beyond_slopes = steps.is_some() && self.is_beyond_slopes(&found, bounds, &extra);
-            let cause = match (cause, rules) {
-                (DisagreementCause::Border, _) if !is_beyond_slopes => DisagreementCause::Border,
+            let is_beyond_slopes = || steps.is_some() && self.is_beyond_slopes(&found, bounds, &extra);
+            let is_refuted = rules == Some(RuleFinding::Refuted);
+            let is_of_border = *cause == DisagreementCause::Border
+                && match is_refuted {
+                    // the values of the program are none of the derivative, on a border
+                    true => !is_beyond_slopes(),
+                    false => {
+                        let settled = self.settle_cause(found.clone(), steps, maps, budget);
+                        settled.finding == AuditFinding::Outside(DisagreementCause::Border)
+                    }
+                };
+            let cause = match rules {
+                _ if is_of_border => DisagreementCause::Border,
                 _ if may_be_stopped => DisagreementCause::StopGradient,
-                (_, Some(RuleFinding::Refuted)) => DisagreementCause::Rule,
+                Some(RuleFinding::Refuted) => DisagreementCause::Rule,
                 _ => DisagreementCause::Unexplained,
             };
-            let is_settled = matches!(cause, DisagreementCause::Rule | DisagreementCause::StopGradient)
-                || rules == Some(RuleFinding::Refuted);
+            let is_settled = is_refuted || cause == DisagreementCause::StopGradient;
+            found.finding = AuditFinding::Outside(cause);
             if is_settled {
-                return AuditResult { finding: AuditFinding::Outside(cause), ..found };
+                return found;
             }
         } else if rules == Some(RuleFinding::Refuted) {
             // too near to be outside, and no rounding of the right rules
@@ -589,7 +672,7 @@ impl Audit {
         let judged = match &self.rules {
             Some(rules) => self.judge_program(&found, rules, &sums, &half, budget),
             // reverse mode of our own, where no other program is known
-            None => match &near()[..] {
+            None => match &(maps.near)()[..] {
                 [(variables, map)] => reverse_program(variables, map, format)
                     .and_then(|program| self.judge_program(&found, &program, &sums, &half, budget)),
                 _ => None,
@@ -651,7 +734,7 @@ impl Audit {
     ) -> Option<AuditResult> {
         let count = found.set.as_ref().map(Vec::len).filter(|count| *count == program.outputs.len())?;
         let found = found.clone();
-        let errors = ProgramErrors::new(program, &self.at, self.tolerance.format);
+        let errors = ProgramErrors::new(program, &self.at, self.tolerance.format, budget);
         let sum = |place: usize| sums[place].clone().unwrap_or_default();
         let is_inside = |place: usize, extra: &Rational| {
             self.compare_coordinate(&found, place, extra) == Some(AuditFinding::Inside)
@@ -696,6 +779,7 @@ impl Audit {
         let by_program = self.compare_again(&found, &extra);
         let found = AuditResult { allowed: Some(extra), ..found };
         Some(match by_program {
+            _ if budget.was_exhausted() => unknown_result(LATE_REASON, found),
             _ if !is_bounded => unknown_result(NO_BOUND_REASON, found),
             Some(AuditFinding::Inside) => {
                 self.report_rounded(found, AllowanceLevel::Program, Some((program, &bounds, sums)))
@@ -791,12 +875,16 @@ impl Audit {
 
     /// Returns `true` if the claim is the derivative of the function whose stopped values are constant, with the allowance for sums if
     /// `by_sums`.
-    fn is_claim_of_stopped(&self, by_sums: bool) -> bool {
+    fn is_claim_of_stopped(&self, by_sums: bool, budget: &Budget) -> bool {
         let Some(stopped) = &self.stopped else { return false };
-        let format = self.tolerance.format;
-        let bounds = ReverseSweepBounds::of_function(&RoundedProgram::of_steps((**stopped).clone(), format), &self.at);
+        let stopped = RoundedProgram::of_steps((**stopped).clone(), self.tolerance.format);
+        self.is_claim_of(&ReverseSweepBounds::of_function(&stopped, &self.at, budget), by_sums)
+    }
+
+    /// Returns `true` if the claim is the derivative of a sweep, with the allowance for sums if `by_sums`.
+    fn is_claim_of(&self, bounds: &ReverseSweepBounds, by_sums: bool) -> bool {
         let Some(set) = bounds.derivative.iter().cloned().collect::<Option<Vec<_>>>() else { return false };
-        let sums = bounds.allowances(format).into_iter().filter(|_| by_sums);
+        let sums = bounds.allowances(self.tolerance.format).into_iter().filter(|_| by_sums);
         let extra: Vec<_> = sums.map(Option::unwrap_or_default).collect();
         compare_with_box(&set, &self.claims, &self.tolerance, &extra).0 == AuditFinding::Inside
     }
@@ -819,20 +907,23 @@ impl Audit {
     fn judge_rules(
         &self,
         rules: &RoundedProgram,
-        function: &RoundedProgram,
-        bounds: &ReverseSweepBounds,
+        (function, bounds): (&RoundedProgram, &ReverseSweepBounds),
         found: &AuditResult,
         half: &Rational,
+        budget: &Budget,
     ) -> RuleFinding {
         if rules.outputs.len() != self.at.len() {
             return RuleFinding::Unknown;
         }
-        let values = evaluate_derivative(rules, &self.at).values;
+        let derivative = DerivativeValues::new(rules, &self.at, budget);
         let format = self.tolerance.format;
         // constants of a short format are rounded more coarsely than they are written
         let slack = if format.precision_and_exponent().0 < 24 { 16 } else { 2 };
         let mut finding = RuleFinding::Right;
-        for (place, value) in values.iter().enumerate() {
+        for (place, value) in derivative.values().iter().enumerate() {
+            if budget.was_exhausted() {
+                return RuleFinding::Unknown;
+            }
             let Some(value) = value.as_ref().and_then(EndBounds::of_enclosure) else {
                 finding = RuleFinding::Unknown;
                 continue;
@@ -860,7 +951,7 @@ impl Audit {
             if most <= right || is_between(&found.limits, &value, &right) {
                 continue;
             }
-            let constants = bound_constant_errors(rules, function, &self.at, rules.outputs[place]);
+            let constants = derivative.bound_constant_errors(function, rules.outputs[place]);
             let limit = constants.map(|constants| constants + limit);
             match limit {
                 Some(limit) if least > limit => return RuleFinding::Refuted,
@@ -881,11 +972,19 @@ impl Audit {
         session: &Session,
         on: &QuestionContext<'_>,
     ) -> Result<AuditResult, Diagnostic> {
-        let line = steps.restrict_to_line(&self.at, direction).and_then(AuditSubject::of_steps);
-        let line = line.map_err(|error| self.steps_diagnostic(&error))?;
+        let on_line = steps.restrict_to_line(&self.at, direction);
+        let on_line = on_line.map_err(|error| self.steps_diagnostic(&error))?;
+        let line = AuditSubject::of_steps(on_line.clone()).map_err(|error| self.steps_diagnostic(&error))?;
         let zero = Rational::new();
-        let judge =
-            |claim: &Claim, tolerance: &ClaimTolerance| self.judge_one(&line, &zero, claim, tolerance, session, on);
+        let judge = |claim: &Claim, tolerance: &ClaimTolerance| {
+            let found = self.judge_one(&line, &zero, claim, tolerance, session, on)?;
+            let along = Self::of_steps(on_line.clone(), [zero.clone()], [claim.clone()]);
+            let along = Self { tolerance: tolerance.clone(), ..along };
+            let maps = Maps { near: &Vec::new, whole: &|| None };
+            let found = along.settle_cause(found, Some(&on_line), &maps, on.budget());
+            let is_late = matches!(found.finding, AuditFinding::Outside(DisagreementCause::Unexplained));
+            Ok(if is_late && on.budget().was_exhausted() { unknown_result(LATE_REASON, found) } else { found })
+        };
         if let ([claim], false) = (&self.claims[..], self.is_gradient) {
             return judge(claim, &self.tolerance);
         }

@@ -1,6 +1,7 @@
 //! Verdicts on derivatives: functions whose true derivatives are derived by hand, and random functions in pieces against limits of
 //! slopes in exact arithmetic.
 
+mod causes;
 mod exact;
 mod kinks;
 mod noise;

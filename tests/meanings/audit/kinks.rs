@@ -26,15 +26,18 @@ fn text(steps: &str) -> String {
 fn check(function: &str, at: &[i32], claims: &[(&[f64], &str)]) {
     for (claim, expected) in claims {
         let found = found(function, at, claim);
-        assert_eq!(found.name(), *expected, "{function} at {at:?}, {claim:?}: {found}");
-        if *expected == "CERTIFIED_OUT" && claim.iter().all(|x| x.is_finite()) {
-            assert_eq!(found, AuditFinding::Outside(DisagreementCause::Border), "{function}, {claim:?}");
-        }
+        let name = match found {
+            AuditFinding::Outside(DisagreementCause::Border) => KINK,
+            _ => found.name(),
+        };
+        assert_eq!(name, *expected, "{function} at {at:?}, {claim:?}: {found}");
     }
 }
 
 const IN: &str = "CERTIFIED_IN";
 const OUT: &str = "CERTIFIED_OUT";
+/// Outside, where a rule that takes sides of the borders gives the claim.
+const KINK: &str = "kink";
 const OPEN: &str = "UNKNOWN";
 
 /// The set of a norm at 0 is the unit ball; of 3‖(x, 2y)‖ + x it is (1, 0) and the ellipse with half axes 3 and 6; of -‖·‖ the ball again.
@@ -119,7 +122,7 @@ fn a_maximum_has_a_simplex() {
 /// relu x - relu (-x) + y is x + y; and ||x| - |y|| has the square with the corners (±1, ±1).
 #[test]
 fn kinks_are_seen_together() {
-    check(r"\(x, y) => max x 0 - max (- x) 0 + y", &[0, 0], &[(&[1.0, 1.0], IN), (&[0.0, 1.0], OUT)]);
+    check(r"\(x, y) => max x 0 - max (- x) 0 + y", &[0, 0], &[(&[1.0, 1.0], IN), (&[0.0, 1.0], KINK)]);
     // no border depends on y
     let found = found(r"\(x, y) => max x 0 - max (- x) 0 + y", &[0, 0], &[1.0, 0.0]);
     assert_eq!(found, AuditFinding::Outside(DisagreementCause::Unexplained));
