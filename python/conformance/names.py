@@ -107,7 +107,7 @@ def main(framework, *only):
             verdict = {"CERTIFIED_IN": "right", "CERTIFIED_OUT": "wrong"}.get(why.split()[0], why.split()[0])
             verdicts[verdict] = verdicts.get(verdict, 0) + 1
         if kind != "audited" or "CERTIFIED_IN" not in why or only:
-            shown = re.sub(r" \((at )?[^()]*/.*", "", why).replace("\n", " ").replace("|", "/")
+            shown = re.sub(r" \((at )?[^()]*/[^()]*(\([^()]*\))?[^()]*\)", "", why).replace("\n", " ").replace("|", "/")
             shown = re.sub("; say along which direction.*", "", shown)[:120]
             lines.append(f"| `{name}` | {kind} | {shown} |")
         print(f"{time.perf_counter() - start:6.1f} s  {name}  {kind}  {why[:200]}", file=sys.stderr, flush=True)

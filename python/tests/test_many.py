@@ -55,6 +55,18 @@ def test_programs_at_many_points():
         smoothish.audit_many(product, points, claims, executor=3)
 
 
+@pytest.mark.skipif(find_spec("distributed") is None, reason="Dask is not installed")
+def test_workers_of_dask_judge_many_points():
+    from dask.distributed import Client
+
+    points, claims = [-1, 0, 2], [-1.0, 0.5, -1.0]
+    alone = smoothish.audit_many("\\x => abs x", points, claims)
+    assert [report.verdict for report in alone] == [IN, IN, OUT]
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        for executor in (client, client.get_executor()):
+            assert smoothish.audit_many("\\x => abs x", points, claims, executor=executor) == alone
+
+
 @pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not installed")
 def test_functions_of_jax_at_many_points():
     import jax

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import time
 from fractions import Fraction as F
 
 import numpy
@@ -550,8 +551,10 @@ def test_what_has_no_meaning_is_named_with_its_place():
     cases = [
         (lambda x: torch.linalg.eigh(torch.diag(x / x))[0].sum(), "aten._linalg_eigh .*two eigenvalues are not told apart"),
         (lambda x: torch.linalg.qr(torch.stack([x, x - double([1.0, 0.0])]))[0].sum(), "aten.linalg_qr .*they jump"),
-        (lambda x: torch.linalg.matrix_exp(torch.diag(x)).sum(), "aten.linalg_matrix_exp"),
-        (lambda x: torch.fft.fft(x).abs().sum(), "aten._fft_r2c"),
+        (lambda x: torch.linalg.matrix_exp(torch.diag(x)).sum(), "aten.linalg_matrix_exp .*no finite number of steps"),
+        (lambda x: torch.fft.fft(x.repeat(33)).abs().sum(), "aten._fft_r2c .*at most 64"),
+        (lambda x: torch.fft.fft(x).log().real.sum(), "aten.log .*complex numbers"),
+        (lambda x: torch.linalg.lstsq(torch.stack([x, 2 * x]), x).solution.sum(), "singular at x"),
         (lambda x: torch.special.bessel_j0(x).sum(), "aten.special_bessel_j0"),
         (lambda x: torch.cond(x.sum() > 0, lambda y: (y.sin(),), lambda y: (y.cos(),), (x,))[0].sum(), "cond .*no translation"),
         (lambda x: x.sum() if x[0] > 1 else -x.sum(), "on whose border"),
@@ -714,10 +717,104 @@ def test_what_a_mask_drops_is_no_kink():
     assert report.right and report.rules == "right" and 0 in report.claim
 
 
-def test_padding_of_an_embedding_is_left_out():
+def test_padding_of_an_embedding_is_constant():
     f = lambda w: fn.embedding(L([0, 1, 1]), w, padding_idx=0).pow(2).sum()
     weight = drawn((2, 2))[0]
-    assert audit(f, weight).verdict == "CERTIFIED_OUT" and audit(f, weight, stop_gradient="constant").verdict == "CERTIFIED_IN"
+    report = check_grad(f, weight)
+    assert report.right and report.rules == "right" and any("padding_idx is the constant" in note for note in report.notes)
+    # 2w for the first row, were it no padding
+    claim = weight * L([[2.0], [4.0]])
+    assert audit(f, weight, claim).verdict == "CERTIFIED_OUT"
+    assert audit(lambda w: fn.embedding(L([0, 1, 1]), w).pow(2).sum(), weight, claim).verdict == "CERTIFIED_IN"
+    model = nn.Sequential(nn.Embedding(3, 2, padding_idx=0), nn.Linear(2, 1)).double()
+    assert check_module(model, L([[0, 1], [2, 0]]), loss=lambda out: (out**2).sum()).right
+
+
+def test_second_derivatives():
+    # ½·e/(1 + e)² twice
+    slope = 0.19661193324148185
+    x = double([0.0, 1.0])
+    claim = double([[slope, -slope], [-slope, slope]])
+    f = lambda x: torch.logsumexp(x, 0)
+    assert check_grad(f, x, order=2).right and audit(f, x, claim, order=2).verdict == "CERTIFIED_IN"
+    report = audit(f, x, claim * L([[1.0, 1.0], [1.0, 1.01]]), order=2)
+    assert report.verdict == "CERTIFIED_OUT" and report.coordinate == "[1], [1]"
+    # x²·y at (3, 5), by rows, by blocks, and by the front door
+    product, point = (lambda x, y: x * x * y), (double(3.0), double(5.0))
+    blocks = torch.autograd.functional.hessian(product, point)
+    for claim in (None, [[10.0, 6.0], [6.0, 0.0]], [10.0, 6.0, 6.0, 0.0], blocks):
+        assert audit(product, point, claim, order=2).claim == (10, 6, 6, 0)
+        assert smoothish.audit(product, point, claim, order=2).verdict == "CERTIFIED_IN"
+    assert audit(lambda x: x**3, double(2.0), 12.0, order=2).verdict == "CERTIFIED_IN"
+    # what does not depend on x has the Hessian 0
+    assert audit(lambda x, y: x.sum(), (double([1.0, 2.0]), double(1.0)), order=2).claim == (0,) * 9
+    assert check_module(nn.Linear(1, 1).double(), double([[2.0]]), loss=lambda out: (out**2).sum(), order=2).claim == (8, 4, 4, 2)
+    for options, message in [({"order": 3}, "order is 1, or 2"), ({"order": 2, "grad": [1.0, 2.0]}, "a Hessian of 2 numbers"), ({"order": 2, "direction": x}, "first order")]:
+        with pytest.raises(ValueError, match=message):
+            audit(f, x, **options)
+
+
+def test_transforms_of_fourier():
+    x, weights = double([0.3, -0.7, 1.2, 0.5]), double([1.0, -2.0, 0.5, 3.0])
+    # |X₁| is |(x₀ - x₂, x₁ - x₃)|, and the sum of all |Xₖ|² is n·|x|²
+    a, b = 0.3 - 1.2, -0.7 - 0.5
+    size = math.hypot(a, b)
+    cases = [
+        (lambda x: torch.fft.fft(x)[1].abs(), x, [a / size, b / size, -a / size, -b / size]),
+        (lambda x: (torch.fft.fft(x).abs() ** 2).sum(), x, (8 * x).tolist()),
+        (lambda x: torch.fft.irfft(torch.fft.rfft(x) * 2, 4) @ weights, x, (2 * weights).tolist()),
+        (lambda x: torch.fft.ifft(torch.fft.fft(x) * (1 - 2j)).imag @ weights, x, (-2 * weights).tolist()),
+        (lambda x: torch.view_as_real(torch.fft.fft2(x.reshape(2, 2), norm="ortho")).square().sum(), x, (2 * x).tolist()),
+        # the sum of x, times x₀ - x₂, of X₀·conj(X₁)
+        (lambda x: (lambda X: (X[0] * X[1].conj()).real)(torch.fft.fft(x)), x, [(2 * 0.3 - 0.7 + 0.5), a, -(2 * 1.2 - 0.7 + 0.5), a]),
+        (lambda x: torch.polar(x[2], x[3]).real, x, [0.0, 0.0, math.cos(0.5), -1.2 * math.sin(0.5)]),
+    ]
+    for f, at, truth in cases:
+        report = audit(f, at)
+        assert report.verdict == "CERTIFIED_IN" and report.rules == "right", report
+        assert audit(f, at, double(truth)).verdict == "CERTIFIED_IN", truth
+        assert audit(f, at, double(truth) * 1.001 + 1e-3).verdict == "CERTIFIED_OUT"
+    assert check_grad(lambda x: (torch.fft.rfft(x).abs() ** 2).sum(), x.float()).right
+    stopped = lambda x: (torch.fft.fft(x).detach() * torch.fft.fft(x)).real.sum()
+    assert audit(stopped, x).cause == "stop_gradient" and audit(stopped, x, stop_gradient="constant").right
+
+
+def test_least_squares():
+    # a·b/(a·a) at a = (1, 2), b = (3, 5) is 13/5
+    a, b = double([[1.0], [2.0]]), double([3.0, 5.0])
+    f = lambda a, b: torch.linalg.lstsq(a, b).solution.sum()
+    report = audit(f, (a, b))
+    assert report.verdict == "CERTIFIED_IN" and report.rules is None and any("lstsq" in note for note in report.notes), report
+    assert audit(f, (a, b), (double([[-0.44], [-1.08]]), double([0.2, 0.4]))).verdict == "CERTIFIED_IN"
+    assert audit(f, (a, b), (double([[-0.44], [-1.09]]), double([0.2, 0.4]))).verdict == "CERTIFIED_OUT"
+
+
+def test_what_is_no_number_is_left_out():
+    x = double([1.0, 2.0, -3.0])
+    with_nan = lambda x: torch.cat([x, double([math.nan, 1.0])])
+    for f, truth in [
+        (lambda x: torch.nansum(x**2), [2.0, 4.0, -6.0]),
+        (lambda x: torch.nansum(with_nan(x) ** 2), [2.0, 4.0, -6.0]),
+        (lambda x: torch.nanmean(with_nan(x)), [0.25] * 3),
+        (lambda x: (torch.nan_to_num(with_nan(x), nan=5.0) ** 2).sum(), [2.0, 4.0, -6.0]),
+    ]:
+        report = audit(f, x)
+        assert report.right and report.rules == "right", report
+        assert audit(f, x, double(truth)).right and not audit(f, x, double(truth) * 1.01).right
+
+
+def test_a_deadline_is_kept():
+    # each takes longer: 200 numbers that tie, and the rules of 500 outputs
+    for f, x in [(torch.amax, torch.ones(200)), (lambda x: torch.softmax(x, 0)[0], torch.linspace(-1, 1, 500))]:
+        start = time.monotonic()
+        try:
+            report = audit(f, x, timeout=1.0)
+        except smoothish.LimitError:
+            pass
+        else:
+            assert report.verdict != "UNKNOWN" or report.reason.startswith("not decided: the time was up"), report
+        # some more for other work on the machine
+        assert time.monotonic() - start < 3
 
 
 def test_what_does_not_depend_on_x_is_what_torch_computes():

@@ -44,7 +44,7 @@ MOVES: dict[str, tuple[str, ...]] = {
 # Operations that take elements from places, and the argument that says which.
 TAKEN = {"gather": "index", "index": "indices", "_unsafe_index": "indices", "index_select": "index", "take": "index"}
 IDENTITIES = {
-    "alias", "alias_copy", "detach", "clone", "lift", "lift_fresh", "lift_fresh_copy", "contiguous", "positive", "_local_scalar_dense",
+    "alias", "alias_copy", "detach", "resolve_conj", "resolve_neg", "clone", "lift", "lift_fresh", "lift_fresh_copy", "contiguous", "positive", "_local_scalar_dense",
 }  # fmt: skip
 MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 # What is made without looking at the values of its arguments.
@@ -56,7 +56,7 @@ MAKERS = {
 EMPTY = {"empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted"}
 
 UNARY = {
-    "neg": "neg", "abs": "abs", "sign": "sign", "sgn": "sign", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan",
+    "neg": "neg", "_neg_view": "neg", "abs": "abs", "sign": "sign", "sgn": "sign", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan",
     "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh",
     "acosh": "acosh", "atanh": "atanh", "sqrt": "sqrt", "erf": "erf", "erfc": "erfc", "expm1": "expm1", "log1p": "log1p",
     "lgamma": "lgamma", "digamma": "digamma", "square": "square", "rsqrt": "rsqrt", "exp2": "exp2", "sigmoid": "logistic",
@@ -70,6 +70,12 @@ BINARY = {
 KEEPS_SINGLE = {"mul", "div", "true_divide", "floor_divide", "addcmul", "addcdiv", "lerp", "threshold", "threshold_backward"}
 COMPARED = {"eq", "ne", "lt", "le", "gt", "ge"}
 FOLDED = {"sum": "reduce_sum", "prod": "reduce_prod", "amax": "reduce_max", "amin": "reduce_min", "any": "reduce_or", "all": "reduce_and"}
+
+# Why operations have no rule.
+UNREAD = {
+    "linalg_matrix_exp": "the exponential of a matrix is no finite number of steps here; by eigh, or by a series of one's own, it is",
+    "_ctc_loss": "a sum over all alignments, of which torch says no steps",
+}  # fmt: skip
 
 RULES: dict[str, Callable[[TorchArrays, Call], Any]] = {}
 
@@ -136,6 +142,12 @@ class Call:
         """The type that an argument has in the schema."""
         return next(argument.type for argument in self.target._schema.arguments if argument.name == name)
 
+    @property
+    def has_complex(self) -> bool:
+        """Whether complex numbers go in or come out."""
+        found = [*leaves(self.found), *(part.meta.get("val") for part in self.node.all_input_nodes)]
+        return any(isinstance(value, torch.Tensor) and value.is_complex() for value in found)
+
     def is_used(self, index: int) -> bool:
         """Whether one of several values is used."""
         return any(len(user.args) < 2 or (user.args[1] == index and user.users) for user in self.node.users)
@@ -170,7 +182,7 @@ def numbers_of(tensor: torch.Tensor) -> numpy.ndarray:
     """The numbers of a tensor exactly: of a type of low precision as float64."""
     tensor = tensor.detach()
     if tensor.is_complex():
-        raise Unsupported("complex numbers")
+        return tensor.to(torch.complex128).resolve_conj().numpy(force=True)
     return (tensor.double() if tensor.is_floating_point() else tensor).numpy(force=True)
 
 
@@ -300,12 +312,12 @@ class TorchArrays(Arrays):
             return self.typed(call, self.taken(call))
         if name in MOVES:
             return self.carried(call, MOVES[name])
-        function = RULES.get(name)
+        function = _complex if call.has_complex else RULES.get(name)
         if function is not None:
             return self.typed(call, function(self, call))
         known = [self.as_tensor(x, call) if is_elements(x) else x for x in arguments]
         if any(x is None for x in known):
-            raise Unsupported("it has no translation")
+            raise Unsupported(UNREAD.get(name, "it has no translation"))
         return call.target(*replaced(list(call.arguments), self.known_tensor(call)), **call.options)
 
     def known_tensor(self, call: Call) -> Callable[[Any], Any]:
@@ -328,9 +340,7 @@ class TorchArrays(Arrays):
                 shape = _shape(fake)
                 if shape is not None and value.shape != shape:
                     raise Unsupported(f"a value of the shape {value.shape}, where torch has {shape}")
-                if fake.dtype.is_complex:
-                    raise Unsupported("complex numbers")
-                if not fake.dtype.is_floating_point:
+                if not fake.dtype.is_floating_point and not fake.dtype.is_complex:
                     value = self.discretes(value, fake.dtype)
             values.append(value)
         return values if several else values[0]
@@ -1469,6 +1479,82 @@ def _svd(arrays: TorchArrays, call: Call) -> Any:
     return [arrays.stacked_nodes(us, shapes[0]), singular, arrays.stacked_nodes(vs, shapes[2])]
 
 
+# Complex numbers.
+
+COMPLEX = {
+    "mul": "mul", "neg": "neg", "exp": "exp", "square": "square", "abs": "abs", "real": "real", "imag": "imag", "sgn": "sgn",
+    "angle": "angle", "complex": "complex", "polar": "polar", "_conj": "conj", "_conj_physical": "conj", "conj_physical": "conj",
+    "_neg_view": "neg",
+}  # fmt: skip
+"""Operations on complex numbers, element by element, by their names in torch and here."""
+SAME = {*IDENTITIES, "copy", "_to_copy", "to", "convert_element_type"}
+TRANSFORMS = {"_fft_r2c", "_fft_c2r", "_fft_c2c"}
+
+
+def _complex(arrays: TorchArrays, call: Call) -> Any:
+    """An operation with complex numbers, as pairs of real ones."""
+    name, numbers, values = call.name, arrays.complex, list(call.values.values())
+
+    def pairs(value: Any) -> numpy.ndarray:
+        if isinstance(value, complex):
+            value = torch.tensor(value, dtype=torch.complex128)
+        return arrays.vectorised(numbers.pair, arrays.elements(value))
+
+    def each(operation: str, *operands: Any, **params: Any) -> numpy.ndarray:
+        return arrays.vectorised(numbers.operation(operation, params), *map(pairs, operands))
+
+    if name in TRANSFORMS:
+        return _transformed(arrays, call, pairs(values[0]))
+    if name in COMPLEX:
+        return each(COMPLEX[name], *values[: 2 if name in ("mul", "complex", "polar") else 1])
+    if name in SAME:
+        found = pairs(call["src"] if name == "copy" else values[0])
+        # as a real number torch takes the real part
+        return numpy.broadcast_to(found, _shape_of(call.found)).copy() if call.dtype.is_complex else each("real", found)
+    if name in ("add", "sub") or (name == "div" and call.get("rounding_mode") is None):
+        other = call["other"] if call.get("alpha", 1) == 1 else each("mul", call["other"], call["alpha"])
+        return each(name, call["self"], other)
+    if name == "reciprocal":
+        return each("div", 1, call["self"])
+    if name == "pow" and isinstance(call["exponent"], int):
+        return each("integer_pow", call["self"], y=call["exponent"])
+    if name in ("where", "masked_fill"):
+        condition, then, otherwise = values if name == "where" else (call["mask"], call["value"], call["self"])
+        return arrays.vectorised(arrays.case, arrays.truths(condition), pairs(otherwise), pairs(then))
+    if name in ("sum", "mean"):
+        found, dim = pairs(call["self"]), call.get("dim")
+        total = arrays.along("reduce_sum", found, dim, call.get("keepdim", False))
+        return total if name == "sum" else each("mul", total, arrays.shaped([arrays.constant(Fraction(1, arrays.count(found, dim)))], ()))
+    if name == "view_as_real":
+        parts = [each(part, call["self"]) for part in ("real", "imag")]
+        return numpy.stack(parts, axis=-1)
+    if name == "view_as_complex":
+        array = arrays.reals(call["self"])
+        return each("complex", array[..., 0], array[..., 1])
+    raise Unsupported("complex numbers")
+
+
+def _transformed(arrays: TorchArrays, call: Call, found: numpy.ndarray) -> numpy.ndarray:
+    """Fourier's transform along some axes, of which real numbers have half of the last."""
+    name, numbers, axes = call.name, arrays.complex, [axis % found.ndim for axis in call["dim"]]
+    sign = 1 if name == "_fft_c2r" or (name == "_fft_c2c" and not call["forward"]) else -1
+    counted = 1
+    for axis in axes:
+        is_half, moved, rows = axis == axes[-1], numpy.moveaxis(found, axis, -1), []
+        for row in moved.reshape(-1, moved.shape[-1]):
+            whole = numbers.whole_spectrum(row, call["last_dim_size"]) if name == "_fft_c2r" and is_half else list(row)
+            rows.append(numbers.transformed(whole, sign))
+        length = len(rows[0]) if rows else 1
+        counted *= length
+        kept = length // 2 + 1 if name == "_fft_r2c" and is_half and call["onesided"] else length
+        found = numpy.moveaxis(arrays.shaped([x for row in rows for x in row[:kept]], (*moved.shape[:-1], kept)), -1, axis)
+    if call["normalization"]:
+        # by the root of the count, or by it
+        scaled = numbers.scaled(found.ravel().tolist(), Fraction(1, counted), call["normalization"] == 1)
+        found = arrays.shaped(scaled, found.shape)
+    return arrays.vectorised(lambda x: Real(x.real), found) if name == "_fft_c2r" else found
+
+
 # Others.
 
 
@@ -1605,4 +1691,4 @@ def _threshold_backward(arrays: TorchArrays, call: Call) -> Any:
 
 
 # What needs no decomposition.
-KNOWN = {*RULES, *MOVES, *IDENTITIES, *MAKERS, *EMPTY}
+KNOWN = {*RULES, *MOVES, *IDENTITIES, *MAKERS, *EMPTY, *TRANSFORMS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -247,8 +248,13 @@ class Subject:
         if len(moving) < len(every) and not moving:
             raise ValueError("x has whole numbers alone: there is nothing to differentiate by")
 
+        start = time.monotonic()
+
         def translated(closed: Any, stops: bool = False, rounds: bool = False) -> tuple[Translation, list[int]]:
-            translation = Translation(arrays, stops=stops, given=leaves, timeout=timeout, rounds=rounds)
+            # no more than half of what is left, as there is more to do
+            left = time_left(timeout, start)
+            half = None if left is None else left / 2
+            translation = Translation(arrays, stops=stops, given=leaves, timeout=half, rounds=rounds)
             translation.arrays.audits, translation.arrays.order = True, self.order
             return translation, translation.outputs(closed)
 
@@ -535,12 +541,22 @@ def audit(
 
         if argnums is not None:
             raise TypeError("argnums is for functions of JAX: of torch, those tensors vary that require a gradient")
-        if order != 1:
-            raise ValueError("order=2 is for programs and functions of JAX")
-        options: dict[str, Any] = {"dtype": dtype, "ulps": ulps, "timeout": timeout, "atol": atol, "rtol": rtol}
+        options: dict[str, Any] = {"dtype": dtype, "ulps": ulps, "timeout": timeout, "atol": atol, "rtol": rtol, "order": order}
         return audit_torch(f, x, grad, direction=direction, stop_gradient=stop_gradient, **options)
+    start = time.monotonic()
     subject = Subject(f, x, grad, dtype=dtype, timeout=timeout, argnums=argnums, stop_gradient=stop_gradient, order=order)
-    return subject.audit(direction, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+    return subject.audit(direction, ulps=ulps, timeout=time_left(timeout, start), atol=atol, rtol=rtol)
+
+
+def time_left(timeout: float | None, start: float) -> float | None:
+    """The seconds that are left of those that a question may take, which has begun at `start`. What is no number of seconds stays what it is."""
+    if not isinstance(timeout, (int, float)) or not 0 <= timeout <= LONGEST:
+        return timeout
+    return max(0.0, timeout - (time.monotonic() - start))
+
+
+LONGEST = 10**9
+"""The seconds beyond which no time is counted: some thirty years."""
 
 
 def _has_tensors(x: Any) -> bool:

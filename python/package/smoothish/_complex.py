@@ -42,6 +42,12 @@ class ComplexNumbers:
             size = graph.unary("exp", a.real)
             return Pair(times(size, graph.unary("cos", a.imag)), times(size, graph.unary("sin", a.imag)))
 
+        def direction(a: Pair) -> Pair:
+            # of 0 it is 0
+            zero, whole = graph.constant(0), square(a)
+            size, is_nothing = graph.unary("sqrt", whole), graph.add("eq", whole, zero)
+            return Pair(*(graph.select(is_nothing, zero, over(part, size)) for part in (a.real, a.imag)))
+
         def power(a: Pair) -> Pair:
             count, found = abs(params["y"]), self.pair(1)
             for _ in range(count):
@@ -60,6 +66,9 @@ class ComplexNumbers:
             "abs": lambda a: Real(graph.unary("sqrt", square(a))),
             "complex": lambda a, b: Pair(a.real, b.real),
             "exp": exponential,
+            "sgn": direction,
+            "angle": lambda a: Real(graph.add("atan2", a.imag, a.real)),
+            "polar": lambda a, b: Pair(times(a.real, graph.unary("cos", b.real)), times(a.real, graph.unary("sin", b.real))),
             "square": lambda a: product(a, a),
             "integer_pow": power,
         }
@@ -90,8 +99,9 @@ class ComplexNumbers:
             found.append(Pair(graph.dot([*reals, *imags], [*cosines, *opposite]), graph.dot([*reals, *imags], [*sines, *cosines])))
         return found
 
-    def scaled(self, row: Sequence[Pair], factor: Fraction) -> list[Pair]:
-        q = self.graph.constant(factor)
+    def scaled(self, row: Sequence[Pair], factor: Fraction | int, is_root: bool = False) -> list[Pair]:
+        """The numbers of a row times a factor, or its root."""
+        q = self.graph.power(self.graph.constant(factor), Fraction(1, 2)) if is_root else self.graph.constant(factor)
         return [Pair(self.graph.binary("multiply", q, x.real), self.graph.binary("multiply", q, x.imag)) for x in row]
 
     def whole_spectrum(self, row: Sequence[Pair], count: int) -> list[Pair]:

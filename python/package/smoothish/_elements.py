@@ -134,7 +134,7 @@ class Elements:
     def known(self, element: Any) -> Fraction | None:
         if isinstance(element, Real):
             return self.graph.known(element.node)
-        return None if isinstance(element, (Guard, Choice)) else Fraction(element)
+        return None if isinstance(element, (Guard, Choice, Pair)) else Fraction(element)
 
     def constant_value(self, element: Any) -> Fraction | None:
         """What a number is that does not depend on x, though it was not computed because it is rounded; None where it does, or is no such."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from ._errors import LimitError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Iterable
 
 # What a node is: the name of an operation and its operands, as in the format; "special" for NaN and the infinities.
 Node = tuple
@@ -56,6 +56,12 @@ AT_MINUS_INFINITY: dict[str, str | int | tuple[int]] = {
 
 # The bits of formats, and n for their least normal numbers 2^-n.
 FORMATS = {"float64": (53, 1022), "float32": (24, 126), "float16": (11, 14), "bfloat16": (8, 126)}
+
+def format_of(types: Iterable[str]) -> str | None:
+    """The first of some types that is a format, or has parts in one: a complex number is computed as two real ones."""
+    parts = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
+    return next((name for name in (parts.get(name, name) for name in types) if name in FORMATS), None)
+
 
 # What is the same number in each format: it is not computed, or it is not rounded.
 UNROUNDED = {

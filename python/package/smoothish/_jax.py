@@ -15,7 +15,7 @@ from ._equations import OWN, JaxArrays, concrete
 from ._errors import LimitError, UnsupportedError
 from ._forms import Special
 from ._forms import function as written
-from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong
+from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, Graph, TooLarge, TooLong, format_of
 from ._linear import MOST_ROWS
 from ._point import AroundPoint, AtPoint
 from ._values import unmasked
@@ -422,8 +422,7 @@ def is_own(name: str, equation: Any, body: Any) -> bool:
 
 def _format_of(equation: Any) -> str | None:
     """The format in which an equation computes: that of the first float among its values, or its operands."""
-    types = (str(getattr(variable.aval, "dtype", "")) for variable in (*equation.outvars, *equation.invars))
-    return next((name for name in types if name in FORMATS), None)
+    return format_of(str(getattr(variable.aval, "dtype", "")) for variable in (*equation.outvars, *equation.invars))
 
 
 def same(one: Any, other: Any) -> bool:

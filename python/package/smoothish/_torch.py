@@ -22,11 +22,11 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from ._aten import KNOWN, Call, TorchArrays, is_elements, leaves, numbers_of
-from ._audit import Report, Subject, _is_finite
-from ._elements import Real, Unsupported
+from ._audit import Report, Subject, _is_finite, _joined_rows
+from ._elements import Pair, Real, Unsupported
 from ._errors import LimitError, UnsupportedError
 from ._forms import Steps
-from ._graph import FORMATS, MOST_NODES, MOST_OPERANDS, TOO_LONG, Graph, TooLarge, TooLong
+from ._graph import MOST_NODES, MOST_OPERANDS, TOO_LONG, Graph, TooLarge, TooLong, format_of
 from ._point import AroundPoint, AtPoint
 from ._smoothish import Audited
 
@@ -88,9 +88,9 @@ class Stops(TorchFunctionMode):
     An exception may leave what is called here; it may not leave all operations of a trace, some of which torch ends the process in.
     """
 
-    def __init__(self, deadline: float | None) -> None:
+    def __init__(self, deadline: float | None, is_gradient: bool) -> None:
         super().__init__()
-        self.deadline = deadline
+        self.deadline, self.is_gradient = deadline, is_gradient
         self.without_grad = not torch.is_grad_enabled()
         self.detaching = 0
 
@@ -99,6 +99,10 @@ class Stops(TorchFunctionMode):
             raise LimitError(f"{TOO_LONG} ({place_of(2, {})})")
         if function is torch._C._set_grad_enabled:
             self.without_grad = not args[0]
+        if function is torch.linalg.lstsq:
+            if self.is_gradient:
+                raise UnsupportedError(f"torch.linalg.lstsq ({place_of(2, {})}): what torch computes for its derivative cannot be traced")
+            return least_squares(*args, **(kwargs or {}))
         is_detach = function in DETACHING
         self.detaching += is_detach
         try:
@@ -109,6 +113,19 @@ class Stops(TorchFunctionMode):
     @property
     def stops(self) -> bool:
         return self.without_grad or self.detaching > 0
+
+
+def least_squares(a: torch.Tensor, b: torch.Tensor, rcond: Any = None, *, driver: Any = None) -> Any:
+    """The solutions of least squares, which torch cannot trace, by operations that it can: a matrix of which the rank is not full is refused."""
+    is_vector = b.ndim == 1 or (b.ndim == a.ndim - 1 and b.shape == a.shape[:-1])
+    sides = b[..., None] if is_vector else b
+    found = torch.linalg.pinv(a) @ sides
+    is_tall = a.shape[-2] > a.shape[-1]
+    residuals = ((a @ found - sides) ** 2).sum(-2) if is_tall else a.new_empty(0)
+    rank = torch.full(a.shape[:-2], min(a.shape[-2:]), dtype=torch.int64)
+    if is_vector:
+        found, residuals = found[..., 0], residuals[..., 0] if is_tall else residuals
+    return torch.return_types.linalg_lstsq((found, residuals, rank, a.new_empty(0)))
 
 
 @dataclass(frozen=True)
@@ -334,7 +351,7 @@ class Trace:
         is_gradient: bool = False,
     ) -> Trace:
         draws.rewind()
-        stops = Stops(deadline)
+        stops = Stops(deadline, is_gradient)
         watch = Watch(stops, draws, takes, modules, is_gradient)
 
         def watched(*parts: Any) -> Any:
@@ -519,38 +536,48 @@ class Translation:
         return node.target(*arguments, **options)
 
     def padded(self, value: numpy.ndarray, arguments: Any, place: str) -> numpy.ndarray:
-        """The rows of an embedding, of which torch leaves those at its `padding_idx` out of the derivative."""
+        """The rows of an embedding, of which that at its `padding_idx` is a constant: torch says so of it, whatever is stopped."""
         indices, padding = arguments[1], arguments[2] if len(arguments) > 2 else -1
         found = value.copy()
         for at in numpy.argwhere((indices == padding).numpy()) if padding >= 0 else ():
-            found[tuple(at)] = self.stopped(value[tuple(at)], place)
+            self.note(f"the row of an embedding at its padding_idx is the constant that it is at x ({place})")
+            found[tuple(at)] = self.constant_at_x(value[tuple(at)])
         return found
 
     def stopped(self, value: Any, place: str) -> Any:
         """What is left out of the derivative: the identity, or the constant that it is at x."""
         if isinstance(value, (list, tuple)):
             return [self.stopped(part, place) for part in value]
-        if not is_elements(value) or not any(isinstance(element, Real) for element in value.ravel()):
+        if not is_elements(value) or not any(isinstance(element, (Real, Pair)) for element in value.ravel()):
             # what is whole, or a condition, has no derivative
             return value
         self.has_stops = True
         kept = "the constant that it is at x" if self.stops else "the identity"
         self.note(f"what is detached, or computed without gradients, is {kept} ({place})")
-        if not self.stops:
-            return value
-        places = [i for i, element in enumerate(value.ravel()) if isinstance(element, Real)]
+        return self.constant_at_x(value) if self.stops else value
+
+    def constant_at_x(self, value: numpy.ndarray) -> numpy.ndarray:
+        """The numbers of an array as the constants that they are at x."""
         elements = list(value.ravel())
-        for i, held in zip(places, self.graph.at([elements[i].node for i in places], self.point), strict=True):
-            elements[i] = Real(held)
-        return self.arrays.shaped(elements, value.shape)
+        parts = [part for element in elements for part in _parts_of(element)]
+        held = iter(self.graph.at(parts, self.point))
+        kinds = (Real, Pair)
+        found = [type(x)(*(next(held) for _ in _parts_of(x))) if isinstance(x, kinds) else x for x in elements]
+        return self.arrays.shaped(found, value.shape)
+
+
+def _parts_of(element: Any) -> tuple[int, ...]:
+    """The nodes of a real or a complex number."""
+    if isinstance(element, Pair):
+        return element.real, element.imag
+    return (element.node,) if isinstance(element, Real) else ()
 
 
 def _format_of(node: Any) -> str | None:
     """The format in which an operation computes: that of the first float among its values, or its arguments."""
     found = node.meta.get("val")
     values = [*leaves(found), *(part.meta.get("val") for part in node.all_input_nodes)]
-    types = (str(getattr(value, "dtype", "")).removeprefix("torch.") for value in values)
-    return next((name for name in types if name in FORMATS), None)
+    return format_of(str(getattr(value, "dtype", "")).removeprefix("torch.") for value in values)
 
 
 def _attribute(module: Any, path: str) -> Any:
@@ -643,7 +670,7 @@ def held_by(tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
 class Run:
     """A function as torch runs it: what it takes out of tensors, and of each number of its value the derivatives by the tensors that vary."""
 
-    def __init__(self, f: Callable[..., Any], arguments: Arguments, draws: Draws, wants_claims: bool) -> None:
+    def __init__(self, f: Callable[..., Any], arguments: Arguments, draws: Draws, wants_claims: bool, order: int) -> None:
         draws.rewind()
         tensors = arguments.tensors
         by_place = iter(tensors)
@@ -657,10 +684,25 @@ class Run:
         flat = torch.cat([value.reshape(-1) for value in _flat(result)])
         self.values: list[float] = flat.detach().double().tolist()
         for value in flat.unbind() if wants_claims else ():
+            if order == 2:
+                self.claims.append([hessian(value, by)])
+                continue
             parts: Any = [None] * len(by)
             if value.requires_grad:
                 parts = torch.autograd.grad(value, by, retain_graph=True, allow_unused=True)
             self.claims.append([torch.zeros_like(t) if part is None else part.to_dense() for t, part in zip(by, parts, strict=True)])
+
+
+def hessian(value: torch.Tensor, by: list[torch.Tensor]) -> torch.Tensor:
+    """The second derivatives of a number by tensors, row by row, as torch computes them: reverse mode of reverse mode."""
+
+    def gradient(of: torch.Tensor, **options: Any) -> torch.Tensor:
+        parts: Any = [None] * len(by)
+        if of.requires_grad:
+            parts = torch.autograd.grad(of, by, allow_unused=True, **options)
+        return torch.cat([(torch.zeros_like(t) if part is None else part.to_dense()).reshape(-1) for t, part in zip(by, parts, strict=True)])
+
+    return torch.stack([gradient(slope, retain_graph=True) for slope in gradient(value, create_graph=True).unbind()])
 
 
 def _flat(result: Any) -> list[torch.Tensor]:
@@ -684,15 +726,16 @@ class Traced:
         stops: bool = False,
         timeout: float | None = None,
         modules: dict[int, str] | None = None,
+        order: int = 1,
     ) -> None:
-        self.f, self.arguments, self.modules = f, arguments, modules or {}
+        self.f, self.arguments, self.modules, self.order = f, arguments, modules or {}, order
         self.draws = Draws()
         self.deadline = None if timeout is None else time.monotonic() + timeout
         try:
-            run = Run(f, arguments, self.draws, wants_claims)
+            run = Run(f, arguments, self.draws, wants_claims, order)
         finally:
             self.draws.rewind()
-        # for each number of the value, the derivatives by the tensors that vary
+        # for each number of the value, the derivatives by the tensors that vary, or its Hessian
         self.claims, self.takes, self.values = run.claims, run.takes, run.values
         trace, again = (self.traced(partial(arguments.flattened, f)) for _ in range(2))
         if trace.is_random and not wants_claims:
@@ -703,6 +746,7 @@ class Traced:
                 "torch differentiated cannot be known"
             )
         translation = Translation(stops, self.deadline)
+        translation.arrays.order = order
         translation.arrays.linear.refuses_halves = True
         if trace.is_random:
             translation.note("random numbers are those of the trace; torch computed the derivative with the same")
@@ -715,7 +759,7 @@ class Traced:
         self.graph, self.notes, self.point = translation.graph, translation.notes, translation.point
         # the nodes with what is left out of the derivative constant, where there is any and that was not asked
         self.stopped: tuple[Graph, list[int]] | None = None
-        if translation.has_stops and not stops:
+        if translation.has_stops and not stops and order == 1:
             held = Translation(True, self.deadline)
             self.stopped = held.graph, held.outputs(trace, arguments)
 
@@ -736,8 +780,14 @@ class Traced:
             parts = torch.autograd.grad(values[output], by, allow_unused=True)
             return [torch.zeros_like(tensor) if part is None else part.to_dense() for tensor, part in zip(by, parts, strict=True)]
 
-        translation = Translation(False, self.deadline, rounds=True)
-        return translation, translation.outputs(self.traced(gradient, is_gradient=True), self.arguments)
+        # no more than half of the time that is left, as there is more to do
+        whole, now = self.deadline, time.monotonic()
+        self.deadline = whole if whole is None else now + (whole - now) / 2
+        try:
+            translation = Translation(False, self.deadline, rounds=True)
+            return translation, translation.outputs(self.traced(gradient, is_gradient=True), self.arguments)
+        finally:
+            self.deadline = whole
 
 
 class TorchSubject(Subject):
@@ -748,12 +798,13 @@ class TorchSubject(Subject):
 
     def __init__(self, traced: Traced, grad: Sequence[Any], dtype: str | None, output: int = 0) -> None:
         arguments = traced.arguments
+        self.order = traced.order
         steps = Steps(traced.graph, [traced.outputs[output]])
         self._places = {number: _place(traced.graph.origins[node]) for number, node in enumerate(steps.nodes)}
         notes = dict(traced.notes)
         rules: str | None = None
         stopped: str | None = None
-        if traced.claims:
+        if traced.claims and self.order == 1:
             # what computed the claim, over the real numbers and as it rounds
             try:
                 computed, values = traced.program(output)
@@ -789,7 +840,7 @@ class TorchSubject(Subject):
             return report
         # of a pair of entries of a symmetric matrix only the sum of both derivatives is that of a function
         claim = self.grad
-        if not self._mirrors_others and all(map(_is_finite, claim)):
+        if not self._mirrors_others and self.order == 1 and all(map(_is_finite, claim)):
             mean = list(claim)
             for one, other in self._mirrored:
                 mean[one] = mean[other] = (Fraction(claim[one]) + Fraction(claim[other])) / 2
@@ -811,6 +862,18 @@ READ_AS_SYMMETRIC = (
 
 def _place(origin: Origin | None) -> str:
     return "" if origin is None else origin.place
+
+
+def hessian_numbers(tree: Any, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:
+    """The numbers of what claims to be a Hessian, row by row: of rows of numbers, of one tensor, or of a block for each two tensors."""
+    count = sum(map(math.prod, shapes))
+    blocks = [torch.as_tensor(part).detach().double() for part in tree_flatten(tree)[0]]
+    if [tuple(block.shape) for block in blocks] == [one + other for one in shapes for other in shapes]:
+        return _joined_rows([block.numpy(force=True) for block in blocks], shapes)
+    found = [value for block in blocks for value in block.reshape(-1).tolist()]
+    if len(found) != count * count:
+        raise ValueError(f"a Hessian of {len(found)} numbers, where x has {count}, so that it has {count * count}")
+    return found
 
 
 def numbers(tree: Any, what: str, shapes: tuple[tuple[int, ...], ...]) -> list[Any]:

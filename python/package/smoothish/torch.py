@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Literal
 
 try:
@@ -23,8 +24,8 @@ try:
 except ImportError:
     raise ImportError("smoothish.torch reads functions of torch, which is not installed: pip install torch") from None
 
-from ._audit import checked, is_accepted
-from ._torch import Arguments, TorchSubject, Traced, numbers
+from ._audit import checked, is_accepted, time_left
+from ._torch import Arguments, TorchSubject, Traced, hessian_numbers, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,7 @@ def audit(
     atol: float | None = None,
     rtol: float | None = None,
     stop_gradient: Literal["identity", "constant"] = "identity",
+    order: Literal[1, 2] = 1,
 ) -> Report:
     """Whether the gradient of a function of torch is right: a Report of what is proven about it.
 
@@ -61,6 +63,9 @@ def audit(
     `stop_gradient="constant"` it is the constant that it is at `x`. Random numbers are those of the trace. The other arguments are those of
     `smoothish.audit`, and so are the verdicts: what computes the claim is traced as well, so that a rule is told from rounding.
 
+    With `order=2` the claim is a Hessian: rows of numbers, a tensor, or blocks as `torch.autograd.functional.hessian` answers; and what torch
+    answers where nothing is said. It is compared with the derivative of the gradient that is derived here.
+
     Raises UnsupportedError for what has no meaning here, with the operation and its place in the program; ValueError for a value of several
     numbers, shapes that do not fit and points that are not finite; LimitError where the function is not read within `timeout` seconds.
 
@@ -73,8 +78,9 @@ def audit(
     >>> report.verdict, report.cause, report.claim
     ('CERTIFIED_OUT', 'kink', 0.0)
     """
-    subject = _subject(f, Arguments.of(x), grad, dtype, stop_gradient, timeout)
-    return subject.audit(direction, ulps=ulps, timeout=timeout, atol=atol, rtol=rtol)
+    start = time.monotonic()
+    subject = _subject(f, Arguments.of(x), grad, dtype, stop_gradient, timeout, order=order)
+    return subject.audit(direction, ulps=ulps, timeout=time_left(timeout, start), atol=atol, rtol=rtol)
 
 
 def check_grad(
@@ -126,9 +132,10 @@ def check_module(
     is_accepted(accept)
     arguments, f, modules = _of_module(model, inputs, loss)
     dtype, stop_gradient = options.pop("dtype", None), options.pop("stop_gradient", "identity")
-    direction, timeout = options.pop("direction", None), options.pop("timeout", 20.0)
-    subject = _subject(f, arguments, grad, dtype, stop_gradient, timeout, modules)
-    return checked(subject.audit(direction, timeout=timeout, **options), accept, allow_unknown)
+    direction, timeout, order = options.pop("direction", None), options.pop("timeout", 20.0), options.pop("order", 1)
+    start = time.monotonic()
+    subject = _subject(f, arguments, grad, dtype, stop_gradient, timeout, modules, order)
+    return checked(subject.audit(direction, timeout=time_left(timeout, start), **options), accept, allow_unknown)
 
 
 def check_jacobian(
@@ -192,6 +199,7 @@ def _subject(
     stop_gradient: str,
     timeout: float | None,
     modules: dict[int, str] | None = None,
+    order: int = 1,
 ) -> TorchSubject:
     """A function with the claim about its gradient."""
     if not callable(f):
@@ -199,13 +207,20 @@ def _subject(
     if dtype is not None and not isinstance(dtype, str):
         raise TypeError(f"dtype: expected the name of a type, as 'float32', found {type(dtype).__name__}")
     _is_stop(stop_gradient)
+    if order not in (1, 2):
+        raise ValueError(f"order is 1, or 2 for a second derivative or a Hessian; not {order!r}")
     shapes = tuple(tuple(arguments.leaves[i].shape) for i in arguments.varying)
-    claim = None if grad is None else numbers(grad, "gradient", shapes)
+
+    def claimed(tree: Any) -> list[Any]:
+        return numbers(tree, "gradient", shapes) if order == 1 else hessian_numbers(tree, shapes)
+
+    claim = None if grad is None else claimed(grad)
     dtype = dtype or arguments.dtype
-    traced = Traced(f, arguments, wants_claims=grad is None, stops=stop_gradient == "constant", timeout=timeout, modules=modules)
+    stops = stop_gradient == "constant"
+    traced = Traced(f, arguments, wants_claims=grad is None, stops=stops, timeout=timeout, modules=modules, order=order)
     if len(traced.outputs) != 1:
         raise ValueError(f"a gradient is that of one number, not of {len(traced.outputs)}: use check_jacobian, or a loss")
-    return TorchSubject(traced, numbers(traced.claims[0], "gradient", shapes) if claim is None else claim, dtype)
+    return TorchSubject(traced, claimed(traced.claims[0]) if claim is None else claim, dtype)
 
 
 def _of_module(
