@@ -806,15 +806,15 @@ def test_what_is_no_number_is_left_out():
 def test_a_deadline_is_kept():
     # each takes longer: 200 numbers that tie, and the rules of 500 outputs
     for f, x in [(torch.amax, torch.ones(200)), (lambda x: torch.softmax(x, 0)[0], torch.linspace(-1, 1, 500))]:
-        start = time.monotonic()
+        # of the time of the processor, as other work on the machine has none of it
+        start = time.process_time()
         try:
             report = audit(f, x, timeout=1.0)
         except smoothish.LimitError:
             pass
         else:
             assert report.verdict != "UNKNOWN" or report.reason.startswith("not decided: the time was up"), report
-        # some more for other work on the machine
-        assert time.monotonic() - start < 3
+        assert time.process_time() - start < 1.6
 
 
 def test_what_does_not_depend_on_x_is_what_torch_computes():

@@ -1542,7 +1542,7 @@ def _transformed(arrays: TorchArrays, call: Call, found: numpy.ndarray) -> numpy
     for axis in axes:
         is_half, moved, rows = axis == axes[-1], numpy.moveaxis(found, axis, -1), []
         for row in moved.reshape(-1, moved.shape[-1]):
-            whole = numbers.whole_spectrum(row, call["last_dim_size"]) if name == "_fft_c2r" and is_half else list(row)
+            whole = numbers.whole_spectrum(list(row), call["last_dim_size"]) if name == "_fft_c2r" and is_half else list(row)
             rows.append(numbers.transformed(whole, sign))
         length = len(rows[0]) if rows else 1
         counted *= length

@@ -88,6 +88,12 @@ RADIUS = Fraction(1, 1 << 40)
 class AroundPoint(AtPoint):
     """Enclosures of nodes on a box around a point. A choice that is not decided there is one or the other."""
 
+    def __init__(self, graph: Graph, point: list[Fraction]) -> None:
+        super().__init__(graph, point)
+        # the nodes that are known to fit, with all that they rest on, and up to which number
+        self.fitting: set[int] = set()
+        self.largest: Fraction | None = None
+
     def ends(self, index: int) -> tuple[Fraction, Fraction]:
         at = self.point[index]
         radius = RADIUS * max(1, abs(at))
@@ -118,11 +124,14 @@ class AroundPoint(AtPoint):
 
     def fits(self, node: int, largest: Fraction) -> bool:
         """Whether a node, and all that its value rests on, has values near the point, and none of them is larger than a number."""
+        if largest != self.largest:
+            self.fitting, self.largest = set(), largest
         self.enclose([node])
         seen, pending = {node}, [node]
         while pending:
+            self.graph.tick()
             place = pending.pop()
-            if self.graph.special(place) is not None:
+            if place in self.fitting or self.graph.special(place) is not None:
                 continue
             self.enclose([place])
             ends = self.found[place]
@@ -131,6 +140,7 @@ class AroundPoint(AtPoint):
             more = [part for part in self.taken(place) if part not in seen]
             seen.update(more)
             pending += more
+        self.fitting |= seen
         return True
 
 

@@ -125,7 +125,7 @@ def least_squares(a: torch.Tensor, b: torch.Tensor, rcond: Any = None, *, driver
     rank = torch.full(a.shape[:-2], min(a.shape[-2:]), dtype=torch.int64)
     if is_vector:
         found, residuals = found[..., 0], residuals[..., 0] if is_tall else residuals
-    return torch.return_types.linalg_lstsq((found, residuals, rank, a.new_empty(0)))
+    return torch.return_types.linalg_lstsq((found, residuals, rank, a.new_empty(0)))  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
