@@ -72,10 +72,7 @@ COMPARED = {"eq", "ne", "lt", "le", "gt", "ge"}
 FOLDED = {"sum": "reduce_sum", "prod": "reduce_prod", "amax": "reduce_max", "amin": "reduce_min", "any": "reduce_or", "all": "reduce_and"}
 
 # Why operations have no rule.
-UNREAD = {
-    "linalg_matrix_exp": "the exponential of a matrix is no finite number of steps here; by eigh, or by a series of one's own, it is",
-    "_ctc_loss": "a sum over all alignments, of which torch says no steps",
-}  # fmt: skip
+UNREAD = {"linalg_matrix_exp": "the exponential of a matrix is no finite number of steps"}
 
 RULES: dict[str, Callable[[TorchArrays, Call], Any]] = {}
 
