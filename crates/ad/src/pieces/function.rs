@@ -404,7 +404,7 @@ impl PiecewiseMap {
     }
 
     /// Composes two functions: each piece of `next` is pulled back along the maps of each piece of `self`. Values outside of
-    /// the domain of `next` are on the frontier. On all of ℝⁿ the pieces of the composite are not
+    /// the domain of `next` are on the frontier. So is what the budget does not reach. On all of ℝⁿ the pieces of the composite are not
     /// [examined](Self::examine_piece), and some may be empty. Returns `None` if `next` has another number of variables than `self` has
     /// values.
     #[must_use]
@@ -441,9 +441,17 @@ impl PiecewiseMap {
             });
             composite.frontier.extend(outside);
             let Some(entered) = entered else { continue };
+            let known = (composite.pieces.len(), composite.frontier.len(), pullback.undecided.len());
             for onto in &next.pieces {
+                if budget.is_exhausted() {
+                    break;
+                }
                 let Some(part) = pullback.restrict(&entered, &onto.guards) else { continue };
                 let outcome = onto.outcome.substitute(&along);
+                // a cut reads the guard at least once
+                budget.spend(
+                    part.guards.iter().map(|decided| Graph::all_nodes([&decided.guard.graph]).len() as u64).sum(),
+                );
                 composite.pieces.extend(match part.extent {
                     // on all of ℝⁿ a search for points takes long, and most composites are not asked for any
                     PartExtent::Anywhere => Some(AnalyticPiece::unexamined(part.guards, outcome, self.variables.len())),
@@ -453,6 +461,18 @@ impl PiecewiseMap {
             for part in &next.frontier {
                 let Some(pulled) = pullback.restrict(&entered, &part.guards) else { continue };
                 composite.frontier.push(Frontier::new(pulled.guards, pulled.extent, part.reason, part.site));
+            }
+            // what the budget does not reach is unexplored as a whole, without the pieces that were found of it
+            if budget.was_exhausted() {
+                composite.pieces.truncate(known.0);
+                composite.frontier.truncate(known.1);
+                pullback.undecided.truncate(known.2);
+                composite.frontier.push(Frontier::new(
+                    entered.guards,
+                    entered.extent,
+                    StopReason::Fuel,
+                    SourceId::NOWHERE,
+                ));
             }
             composite.frontier.append(&mut pullback.undecided);
         }
