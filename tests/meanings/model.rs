@@ -77,10 +77,12 @@ pub fn float(program: &str) -> f64 {
     }
 }
 
-/// What every model says of a program, each with its own budget.
-pub fn statements(term: &Term, ty: &Ty, eps: &Rational, time: Duration) -> Vec<ModelAnswer> {
+/// What every model says of a program, each with this much work.
+pub fn statements(term: &Term, ty: &Ty, eps: &Rational, work: u64) -> Vec<ModelAnswer> {
     let state = |meaning: &&dyn Semantics| {
-        ModelAnswer::answer_of(*meaning, term, ty, eps, &Arc::new(Budget::with_time_limit(time)))
+        // the clock is for what takes far more time than work
+        let budget = Budget::new(work, Some(Duration::from_secs(10)), None);
+        ModelAnswer::answer_of(*meaning, term, ty, eps, &Arc::new(budget))
     };
     meaning::all_semantics().iter().map(state).collect()
 }

@@ -218,7 +218,7 @@ fn the_example_counts_and_ends() {
 fn the_ways_in_which_floating_point_numbers_differ() {
     let judged = |program: &str| {
         let (term, ty) = infer(program);
-        judgements(&statements(&term, &ty, &eps(), Duration::from_secs(10)), "float").unwrap().swap_remove(0)
+        judgements(&statements(&term, &ty, &eps(), u64::MAX), "float").unwrap().swap_remove(0)
     };
     assert!(matches!(judged("(1e16 + 1) - 1e16"), PartComparison::Near(_)), "{}", judged("(1e16 + 1) - 1e16"));
     assert_eq!(judged("deriv relu 0"), PartComparison::Inside);
@@ -255,7 +255,7 @@ fn the_ways_in_which_floating_point_numbers_differ() {
 #[test]
 fn tuples_are_compared_componentwise() {
     let (term, ty) = infer("(1/3, 2 == 1 + 1, (deriv sin 0, ()))");
-    let statements = statements(&term, &ty, &eps(), Duration::from_secs(10));
+    let statements = statements(&term, &ty, &eps(), u64::MAX);
     let judged = judgements(&statements, "float").unwrap();
     assert_eq!(
         judged,
@@ -276,6 +276,9 @@ fn tuples_are_compared_componentwise() {
 mod slow {
     use super::*;
 
+    /// The work of a model on a program: most need less than a hundredth, and a few have no end.
+    const WORK: u64 = 50_000;
+
     /// Random programs, the same on every run: no two enclosures of one number are disjoint.
     #[test]
     fn the_models_agree_on_random_programs() {
@@ -285,7 +288,7 @@ mod slow {
         for index in 0..250 {
             let program = generate::random_program(20, index).term.to_string();
             let (term, ty) = library.infer_expression(&program).unwrap();
-            let statements = statements(&term, &ty, &eps, Duration::from_millis(100));
+            let statements = statements(&term, &ty, &eps, WORK);
             for judgement in compare_answers(&statements).into_iter().flatten().flatten() {
                 assert!(!matches!(judgement, PartComparison::Disjoint(_)), "{program}: {statements:?}");
             }
@@ -308,7 +311,7 @@ mod slow {
         for theory in theories.theories() {
             for claim in &theory.claims {
                 for (term, ty) in claim.statement.typed_programs() {
-                    let statements = statements(term, &ty, &eps(), Duration::from_millis(200));
+                    let statements = statements(term, &ty, &eps(), WORK);
                     let name = format!("{}.{}", theory.name, claim.name);
                     for judgement in compare_answers(&statements).into_iter().flatten().flatten() {
                         assert!(!matches!(judgement, PartComparison::Disjoint(_)), "{name}: {statements:?}");
@@ -323,6 +326,7 @@ mod slow {
                 }
             }
         }
+        println!("{compared} compared, {by_tower} of them by towers");
         assert!(compared > 150 && by_tower > 60, "{compared} compared, {by_tower} of them by towers");
         let names: Vec<&str> = differing.iter().map(|(name, _)| &**name).collect();
         assert!(differing.len() <= compared / 20, "floating-point numbers differ: {names:?}");

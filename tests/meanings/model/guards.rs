@@ -9,7 +9,6 @@ use smoothish::model::answer::{AnswerNumber, AnswerTruth};
 use smoothish::number::budget::Budget;
 use smoothish::value::Value;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What a program is in the presheaf model: the middle of an interval that is narrow, or a truth value; nothing where it
 /// is undefined.
@@ -159,7 +158,7 @@ fn doubles_are_decided() {
     }
     for program in [r"(\x => if x > 0 then 1 else 2) 0", "1.0 < 1"] {
         let (term, ty) = infer(program);
-        let judged = compare_answers(&statements(&term, &ty, &eps(), Duration::from_secs(5)));
+        let judged = compare_answers(&statements(&term, &ty, &eps(), u64::MAX));
         for judgement in judged.into_iter().flatten().flatten() {
             let right = matches!(
                 judgement,

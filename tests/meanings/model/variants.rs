@@ -84,7 +84,7 @@ fn answers_are_compared_componentwise() {
         "[Just 1, Nothing]",
     ] {
         let (term, ty) = infer(program);
-        let statements = statements(&term, &ty, &eps(), Duration::from_secs(20));
+        let statements = statements(&term, &ty, &eps(), u64::MAX);
         let judged = compare_answers(&statements);
         for judgements in judged.iter().flatten() {
             assert!(

@@ -101,7 +101,7 @@ const SAMPLE_BUDGET: u64 = 400_000;
 /// The number of samples drawn at most for each that must survive, vacuous ones included. A choice.
 const DRAWS_PER_SAMPLE: u64 = 12;
 /// The factor of the samples of a law that is said to be false, of which one has to refute it. A choice.
-const DRAWS_TO_REFUTE: u64 = 4;
+const DRAWS_TO_REFUTE: u64 = 10;
 /// The size of a random term: the largest number of heads. A choice: small terms give small counterexamples.
 const MOST_HEADS: usize = 9;
 /// The tolerances of the samples of a law. A survivor must reach the first; the second can only refute.
