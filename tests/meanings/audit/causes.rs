@@ -14,8 +14,11 @@ fn cause_of(question: &Audit) -> &'static str {
     }
 }
 
+/// Claims, and what is found of each.
+type Found = &'static [(&'static str, &'static str)];
+
 /// Programs, points, claims and what is found of them. The rules that take sides are combined by hand.
-const CLAIMS: &[(&str, &str, &[(&str, &str)])] = &[
+const CLAIMS: &[(&str, &str, Found)] = &[
     // slopes 0, 1/2 or 1 of each of two kinks, whose sum is 1
     (
         r"\x => max x 0 + min x 0",
