@@ -944,6 +944,7 @@ def test_integrals_in_programs_of_gradients_have_plain_notes():
 def test_the_time_is_up_in_every_loop():
     from smoothish._forms import Steps
     from smoothish._graph import Graph
+    from smoothish._point import AtPoint
 
     graph = Graph()
     node = graph.variable(0)
@@ -952,3 +953,6 @@ def test_the_time_is_up_in_every_loop():
     graph.deadline = 0.0
     with pytest.raises(smoothish.LimitError, match="the time was up"):
         Steps(graph, [node])
+    # one enclosure may be long, so that it is not begun
+    with pytest.raises(smoothish.LimitError, match="the time was up"):
+        AtPoint(graph, [F(1)]).enclose([node])

@@ -65,6 +65,7 @@ class AtPoint:
     ) -> list[tuple[Fraction, Fraction] | None]:
         if not nodes:
             return []
+        self.graph.look()
         try:
             made = function(graph, len(box), nodes, None, [])
             found = made._range([lo for lo, _ in box], [hi for _, hi in box], BITS)
