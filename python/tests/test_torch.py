@@ -311,6 +311,21 @@ def test_numbers_beside_tensors_are_rounded_as_torch_does(f, x, limits):
     assert report.right and abs(float(found.lo) - limits[0]) < 1e-4 and abs(float(found.hi) - limits[1]) < 1e-4, report
 
 
+def test_cotangents_that_go_through_a_short_format_are_rounded():
+    weights, x = L([0.3, -0.7, 1.1]), L([0.5, 1.25, -2.0])
+
+    def mixed(x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = x[None] @ L([[1.0, 0.5], [0.25, 2.0], [-1.0, 0.75]])
+        return (y.float() * weights[:2]).sum()
+
+    for f in (lambda x: (x.half().float() * weights).sum(), lambda x: (x.bfloat16().float() * weights).sum(), mixed):
+        report = audit(f, x)
+        assert f"{report.verdict} {report.cause} {report.rules}" == "ROUNDED dtype right", report
+    # what the function itself converts is data
+    assert audit(lambda x: (x * weights.half().float()).sum(), x).level == "ulps"
+
+
 @pytest.mark.parametrize("f", (fn.gelu, lambda x: fn.gelu(x, approximate="tanh"), torch.special.ndtr, torch.special.log_ndtr))
 def test_the_normal_distribution_is_that_of_mathematics(f):
     # its slopes have exp(-x²/2), where the function has a rounded 1/√2

@@ -196,6 +196,8 @@ class TorchArrays(Arrays):
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self.audits = True
+        # what the function converts of constants; such numbers are data of its derivative as well
+        self.conversions: set[tuple[Any, ...]] = set()
 
     # Arguments.
 
@@ -304,7 +306,8 @@ class TorchArrays(Arrays):
             return call.target(*shapeless, **call.options)
         if not has_elements:
             # what does not depend on x is what torch computes
-            return call.target(*call.arguments, **call.options)
+            found = call.target(*call.arguments, **call.options)
+            return self.typed(call, RULES[name](self, call)) if name in CONVERSIONS and self.is_rounding(found) else found
         if name in TAKEN and any(is_elements(x) for x in leaves(call[TAKEN[name]])):
             return self.typed(call, self.taken(call))
         if name in MOVES:
@@ -316,6 +319,15 @@ class TorchArrays(Arrays):
         if any(x is None for x in known):
             raise Unsupported(UNREAD.get(name, "it has no translation"))
         return call.target(*replaced(list(call.arguments), self.known_tensor(call)), **call.options)
+
+    def is_rounding(self, found: torch.Tensor) -> bool:
+        """Whether a conversion of constants is one of the derivative alone, as that of a cotangent: over the real numbers it is none."""
+        if not found.is_floating_point():
+            return False
+        key = (found.dtype, tuple(found.shape), numbers_of(found).tobytes())
+        if not self.graph.rounds:
+            self.conversions.add(key)
+        return self.graph.rounds and key not in self.conversions
 
     def known_tensor(self, call: Call) -> Callable[[Any], Any]:
         return lambda x: self.as_tensor(x, call) if is_elements(x) else x
@@ -723,7 +735,10 @@ def _normal_chance(arrays: TorchArrays, call: Call) -> Any:
     return arrays.in_ones(found if call.name == "special_ndtr" else arrays.each("log", found))
 
 
-@rule("_to_copy", "_to_dense", "to", "convert_element_type")
+CONVERSIONS = {"_to_copy", "_to_dense", "to", "convert_element_type"}
+
+
+@rule(*CONVERSIONS)
 def _converted(arrays: TorchArrays, call: Call) -> Any:
     was, dtype = call.dtype_of(next(iter(call.values))), call.dtype
     if dtype.is_floating_point:

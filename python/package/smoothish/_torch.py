@@ -752,6 +752,7 @@ class Traced:
             translation.note("random numbers are those of the trace; torch computed the derivative with the same")
         # the node of each number of the value
         self.outputs = translation.outputs(trace, arguments)
+        self.conversions = translation.arrays.conversions
         linear = translation.arrays.linear
         self.mirrored, self.mirrors_others = list(linear.mirrored), linear.mirrors_others
         if self.mirrored or self.mirrors_others:
@@ -785,6 +786,7 @@ class Traced:
         self.deadline = whole if whole is None else now + (whole - now) / 2
         try:
             translation = Translation(False, self.deadline, rounds=True)
+            translation.arrays.conversions = self.conversions
             return translation, translation.outputs(self.traced(gradient, is_gradient=True), self.arguments)
         finally:
             self.deadline = whole
