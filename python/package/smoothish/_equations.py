@@ -70,6 +70,8 @@ class JaxArrays(Arrays):
             return [self.convolved(equation, *arguments)]
         if name == "fft":
             return [self.transformed(equation, arguments[0])]
+        if name == "ragged_dot_general":
+            raise Unsupported("`ragged_dot_general`, products of groups of rows, has no meaning here")
         if "c" in kinds and name not in (*FOLDS, "select_n", "convert_element_type"):
             return [self.vectorised(self.complex.operation(name, params), *arguments)]
         if name == "convert_element_type":
