@@ -593,7 +593,7 @@ pub struct InferOptions {
     /// '\(x, u) => (x*u, 1/u)'
     #[arg(long = "move", value_name = "T", allow_hyphen_values = true)]
     pub involution: Option<String>,
-    /// Distribution of the auxiliary numbers of the move: a function A -> Dist U or A -> P U, for example '\x => gamma 2 2'
+    /// Distribution of the auxiliary numbers of the move: a function A -> Dist U or A -> P U, for example '\x => logNormal 0 1'
     #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "involution")]
     pub auxiliary: Option<String>,
     /// Seed: the same seed gives the same samples on every machine

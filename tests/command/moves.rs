@@ -25,6 +25,11 @@ fn a_move_samples_and_is_told() {
     let scaled = r"\(x, z) => (x * exp z, - z)";
     let found = infer(&["--by=involutive", "--move", scaled, "--auxiliary", drawn]);
     assert!(found.status == Some(0) && found.err.contains("T is its own inverse at all points"), "{found:?}");
+    // a log-normal factor: the chain keeps the mean 1 of an exponential draw
+    let decay = "do { x <- sample (exponential 1); return x }";
+    let factor = [r"--move=\(x, u) => (x*u, 1/u)", r"--auxiliary=\x => logNormal 0 1"];
+    let found = run(&[&["infer", decay, r"\x => x", "--by=involutive"], &factor[..]].concat());
+    assert!(found.status == Some(0) && found.out.contains("certified: 1, z = ") && found.err.is_empty(), "{found:?}");
     // without a move JSON says so
     let object: serde_json::Value = serde_json::from_str(&infer(&["--json"]).out).expect("an object");
     assert!(object["move"].is_null() && object["involution"].is_null(), "{object}");

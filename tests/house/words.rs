@@ -11,7 +11,7 @@ const MOST_HEADLESS: usize = 0;
 /// At least this many lines of comments stand in 1,000 lines of code.
 const LEAST_COMMENTS: f64 = 27.0;
 /// At most this many files are in the sources of the crates.
-const MOST_FILES: usize = 474;
+const MOST_FILES: usize = 475;
 /// At most this many names are given to two types or more.
 const MOST_SHARED_NAMES: usize = 3;
 /// The inherent `impl` blocks of one type are in at most this many files.

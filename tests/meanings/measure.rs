@@ -15,6 +15,7 @@ mod estimators;
 mod evidence;
 mod fibres;
 mod gubpi;
+mod log_normal;
 mod logistic;
 mod loops;
 mod monad;

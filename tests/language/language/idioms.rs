@@ -4,10 +4,10 @@ use super::bad::{Row, are_programs, check};
 
 const IDIOMS: &[Row] = &[
     (
-        "sample (logNormal 0 1)",
+        "sample (lognormal 0 1)",
         "1:9",
-        "the name `logNormal` is not known here",
-        "a log-normal number is the exponential of a normal one: do { z <- sample (normal 0 1); return (exp z) }",
+        "the name `lognormal` is not known here",
+        "a log-normal number has the mean and the standard deviation of its logarithm: do { x <- sample (logNormal 0 1); return x }",
     ),
     ("x**2", "1:3", "expected an expression, found `*`", "a power is written x^2"),
     ("2**3", "1:3", "expected an expression, found `*`", "a power is written x^2"),

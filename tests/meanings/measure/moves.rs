@@ -21,7 +21,7 @@ const NORMAL: &str = "do { x <- sample (normal 0 1); return x }";
 const PERHAPS: &str = "do { x <- sample (exponential 1); b <- sample (bernoulli 0.3);
   if b then do { y <- sample (exponential 1); return (x, Just y) } else return (x, Nothing) }";
 const SCALE: &str = r"\(x, u) => (x * u, 1 / u)";
-const GAMMA: Option<&str> = Some(r"\x => gamma 2 2");
+const LOG_NORMAL: Option<&str> = Some(r"\x => logNormal 0 1");
 const BELL: Option<&str> = Some(r"\x => normal 0 1");
 
 /// Parses a move of the values of a program.
@@ -61,7 +61,7 @@ fn refusal(model: &str, involution: &str, auxiliary: Option<&str>) -> String {
 /// The factor of (x u, 1/u) at u = 4 is 1/4, and at the image 4.
 #[test]
 fn the_factor_is_that_of_the_move() {
-    let InvolutiveProposal { pairs, involution } = &proposal(DECAY, SCALE, GAMMA);
+    let InvolutiveProposal { pairs, involution } = &proposal(DECAY, SCALE, LOG_NORMAL);
     let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(20)));
     let mut tree = MoveTree::new(UserMove { pairs, involution }, &budget).expect("a tree");
     let pair = tree.draw_pair(&mut SplitMix64::new(1)).expect("a pair");
@@ -147,7 +147,7 @@ fn normal_forms_show_involutions() {
         moved(model, r"\x => 0", involution, auxiliary, &settings(1000)).expect("samples").1
     };
     let pieces = r"\x => if x > 2 then x else if x < -2 then x else - x";
-    assert_eq!(evidence(DECAY, SCALE, GAMMA), InvolutionEvidence::NormalForms);
+    assert_eq!(evidence(DECAY, SCALE, LOG_NORMAL), InvolutionEvidence::NormalForms);
     assert_eq!(evidence(NORMAL, pieces, None), InvolutionEvidence::NormalForms);
     assert_eq!(evidence(PERHAPS, JUMP, JUMP_AUXILIARY), InvolutionEvidence::NormalForms);
     assert_eq!(evidence(DECAY, r"\(x, z) => (x * exp z, - z)", BELL), InvolutionEvidence::Points);
@@ -189,10 +189,10 @@ mod slow {
     /// The mean of Exp(1) is 1. Without the factor the density times x is sampled, in part: 20,000 samples tell it apart.
     #[test]
     fn the_factor_keeps_the_distribution() {
-        let (found, _) = moved(DECAY, r"\x => x", SCALE, GAMMA, &settings(40_000)).expect("samples");
+        let (found, _) = moved(DECAY, r"\x => x", SCALE, LOG_NORMAL, &settings(40_000)).expect("samples");
         assert!(found.z_score(1.0).abs() < 5.0 && found.effective_samples > 1000.0, "{found:?}");
         let wrong = SamplerSettings { hooks: &Sampler::AcceptNoJacobian, ..settings(40_000) };
-        let (found, _) = moved(DECAY, r"\x => x", SCALE, GAMMA, &wrong).expect("samples");
+        let (found, _) = moved(DECAY, r"\x => x", SCALE, LOG_NORMAL, &wrong).expect("samples");
         assert!(found.z_score(1.0) > 8.0, "z = {}: {found:?}", found.z_score(1.0));
     }
 

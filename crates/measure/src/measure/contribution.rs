@@ -28,7 +28,7 @@
 use super::cells::DecompositionError;
 use super::cubature::{BoxIntegral, negligible_probability};
 use super::draws::{ExecutionPath, Parameter};
-use super::eliminate::linear_substitution;
+use super::eliminate::{linear_substitution, logarithmic_substitution};
 use super::hooks::MeasureHooks;
 use super::integral::{MOST_COORDINATES, PathIntegral, differentiate_at, scale_by_power};
 use super::majorant::max_abs_of;
@@ -142,7 +142,11 @@ impl PathContribution {
         let parameter = parameter.map(|p| Parameter { order, ..p.clone() });
         let parameter = parameter.as_ref();
         let exact = integrate_exactly(path, &factors).filter(|_| parameter.is_none());
-        let (path, factors) = linear_substitution(path, &factors);
+        // a mean that the moments of the draws bound exists, also where those of their logarithms do not tell
+        let in_logarithms = logarithmic_substitution(path, &factors);
+        let is_bounded = in_logarithms.is_some() && bound_contribution(path, &factors, parameter, 0, budget).is_some();
+        let (path, factors) = in_logarithms.unwrap_or_else(|| (path.clone(), factors));
+        let (path, factors) = linear_substitution(&path, &factors);
         let source = match budget.is_exhausted() {
             // the number is known: the integral needs no other form
             _ if exact.is_some() => Ok(None),
@@ -168,7 +172,7 @@ impl PathContribution {
             // the existence of the mean is part of the proof of the bound
             Some(Box::new(Self { absolutely_integrable: OnceLock::from(true), ..under }))
         });
-        let absolutely_integrable = OnceLock::new();
+        let absolutely_integrable = if is_bounded { OnceLock::from(true) } else { OnceLock::new() };
         Self {
             hooks: &hooks::DefaultMeasureHooks,
             path,

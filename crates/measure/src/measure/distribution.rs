@@ -11,6 +11,7 @@ mod exponential;
 pub mod family;
 mod gamma;
 mod geometric;
+mod log_normal;
 mod normal;
 mod poisson;
 mod student_t;
@@ -29,6 +30,7 @@ pub use exponential::Exponential;
 pub use family::{ClosedForm, Demand, Family, Tilted};
 pub use gamma::Gamma;
 pub use geometric::Geometric;
+pub use log_normal::LogNormal;
 pub use normal::Normal;
 pub use poisson::Poisson;
 pub use student_t::StudentT;
@@ -36,7 +38,7 @@ pub use uniform_on::UniformOn;
 
 /// All families, by whose names the constructors of the theory `Trace` are read.
 pub const FAMILIES: &[&dyn Family] =
-    &[&Normal, &UniformOn, &Exponential, &Gamma, &Beta, &Bernoulli, &Poisson, &Geometric, &StudentT];
+    &[&Normal, &UniformOn, &Exponential, &Gamma, &Beta, &Bernoulli, &Poisson, &Geometric, &StudentT, &LogNormal];
 
 /// A family with its parameters, which are maps of what was drawn before.
 #[derive(Clone, Debug)]
@@ -257,9 +259,19 @@ impl Distribution {
         self.family.chance_beyond(&self.parameters, r)
     }
 
+    /// The distribution of the logarithm of a draw, if integrals draw that.
+    #[must_use]
+    pub fn logarithm(&self) -> Option<Self> {
+        self.family.logarithm(&self.parameters)
+    }
+
     /// The draw as a map of one by fewer parameters, with the distribution of that.
     #[must_use]
     pub fn standard(&self, z: &Graph) -> (Self, Graph) {
+        if let Some(logarithm) = self.logarithm() {
+            let (standard, map) = logarithm.standard(z);
+            return (standard, map.exp());
+        }
         let (parameters, map) = self.family.standard(&self.parameters, z);
         (Self { family: self.family, parameters }, map)
     }

@@ -131,6 +131,15 @@ impl Draw {
         }
     }
 
+    /// Replaces the maps of the draw: its probability, or the parameters of its distribution.
+    pub(super) fn replace_maps(&mut self, of: &dyn Fn(&Graph) -> Graph) {
+        match self {
+            Self::Natural(_, chance) | Self::Truth(_, chance) => *chance = of(chance),
+            Self::Tail(_, distribution, _) => *distribution = distribution.map(of),
+            Self::Real(x) => x.distribution = x.distribution.map(of),
+        }
+    }
+
     /// Returns the variable and the distribution of the draw. Returns `None` if the draw has a fixed value.
     #[must_use]
     pub fn coordinate(&self) -> Option<(Variable, &Distribution)> {

@@ -36,6 +36,11 @@
 //!
 //! The guard then tests one variable, so that no boundary depends on the draws in r. The normal ones among these are
 //! integrated in closed form if the other factors allow it: of `x + y + z < 1` one draw remains.
+//!
+//! # Logarithms in the place of draws
+//!
+//! A draw x of a family whose [logarithm](super::distribution::Family::logarithm) z is normal is e^z. The path draws z. Then log x is z,
+//! and xᑫ is e^(q z), so that the closed forms above apply. A guard a·x + b with a root r > 0 has the sign of a·(z - log r).
 
 use super::distribution::{Distribution, Normal};
 use super::draws::{Draw, ExecutionPath, TraceCoordinate};
@@ -45,8 +50,10 @@ use crate::measure::cells::CellBounds;
 use crate::number::budget::Budget;
 use crate::number::{Enclosure, Rational};
 use crate::pieces::{GuardCondition, SignGuard};
-use crate::smooth::graph::{Graph, NodeOperation, Unary, Variable};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
+use crate::smooth::substitution::Substitution;
+use crate::stack::with_stack;
 use std::cmp::Ordering;
 
 /// Returns `true` if a map is shown to be positive on a box.
@@ -460,6 +467,106 @@ pub fn linear_substitution(path: &ExecutionPath, factors: &[Graph]) -> (Executio
         }
     }
     (path, factors)
+}
+
+/// A draw, and its logarithm.
+type DrawnLogarithm = (Variable, Variable);
+
+/// Draws logarithms, where that makes integrals easier, in a path and in factors along it. The law of the path is unchanged. Returns `None`
+/// if no draw has such a logarithm.
+#[must_use]
+pub fn logarithmic_substitution(path: &ExecutionPath, factors: &[Graph]) -> Option<(ExecutionPath, Vec<Graph>)> {
+    let mut drawn: Vec<DrawnLogarithm> = Vec::new();
+    let mut path = path.clone();
+    for draw in &mut path.draws {
+        draw.replace_maps(&|graph| by_logarithms(graph, &drawn));
+        if let Draw::Real(x) = draw
+            && let Some(distribution) = x.distribution.logarithm()
+        {
+            let z = Variable::fresh();
+            drawn.push((x.variable, z));
+            *x = TraceCoordinate { variable: z, distribution, range: real_line() };
+        }
+    }
+    if drawn.is_empty() {
+        return None;
+    }
+    let mut forms = RationalNormalForm::default();
+    for GuardCondition { guard, .. } in &mut path.decisions {
+        let graph = guard_of_logarithms(&guard.graph, &drawn, &mut forms)
+            .unwrap_or_else(|| by_logarithms(&guard.graph, &drawn));
+        *guard = SignGuard::new(&graph, guard.test, guard.site);
+    }
+    Some((path, factors.iter().map(|factor| by_logarithms(factor, &drawn)).collect()))
+}
+
+/// Returns the logarithm of a product of such draws, positive numbers and powers, without a logarithm of a draw. Returns `None` for other
+/// maps.
+fn logarithm_of(graph: &Graph, drawn: &[DrawnLogarithm]) -> Option<Graph> {
+    let of = |part: &Graph| with_stack(|| logarithm_of(part, drawn));
+    match graph.operation() {
+        NodeOperation::Variable(v) => drawn.iter().find(|(x, _)| x == v).map(|(_, z)| Graph::variable(*z)),
+        NodeOperation::Rational(q) if **q > 0 => Some(graph.log()),
+        // all factors are positive, so that the logarithm of a product is a sum
+        NodeOperation::Binary(Binary::Multiply, a, b) => Some(of(a)? + of(b)?),
+        NodeOperation::Binary(Binary::Divide, a, b) => Some(of(a)? - of(b)?),
+        NodeOperation::Power(a, e) => {
+            Some(Graph::rational(Rational::from((e.numerator, i64::from(e.denominator)))) * of(a)?)
+        }
+        _ => None,
+    }
+}
+
+/// Substitutes e^z for x in a map, with log x as z and powers of x as exponentials.
+fn by_logarithms(graph: &Graph, drawn: &[DrawnLogarithm]) -> Graph {
+    let depends = |graph: &Graph| drawn.iter().any(|(x, _)| graph.depends_on(*x));
+    if !depends(graph) {
+        return graph.clone();
+    }
+    let bindings: Vec<(Variable, Graph)> = drawn.iter().map(|(x, z)| (*x, Graph::variable(*z).exp())).collect();
+    let mut substitution = Substitution::new(&bindings);
+    for node in Graph::all_nodes([graph]).into_iter().filter(|node| depends(node)) {
+        let found = match node.operation() {
+            NodeOperation::Unary(Unary::Function(Function::Log), of) => logarithm_of(of, drawn),
+            NodeOperation::Unary(Unary::Function(Function::Sqrt), of) => {
+                logarithm_of(of, drawn).map(|half| (half / 2).exp())
+            }
+            NodeOperation::Power(..) => logarithm_of(node, drawn).map(|exponent| exponent.exp()),
+            _ => None,
+        };
+        if let Some(found) = found {
+            substitution.replace_node(node, found.at_site(node.site()));
+        }
+    }
+    substitution.apply(graph)
+}
+
+/// Returns a map with the sign of a guard a·x + b, where a is a number and the root -b/a another one, times another such draw or
+/// not: a·(z - log (-b/a)), or a number where the guard has one sign. Returns `None` for other guards.
+fn guard_of_logarithms(guard: &Graph, drawn: &[DrawnLogarithm], forms: &mut RationalNormalForm) -> Option<Graph> {
+    let mut own = drawn.iter().filter(|(x, _)| guard.depends_on(*x));
+    let (x, z) = own.next()?;
+    let [rest, slope] = affine_coefficients(guard, *x, forms)?;
+    let slope = slope.as_rational().filter(|slope| **slope != 0)?.clone();
+    let root = forms.simplify_graph(&(-rest / Graph::rational(slope.clone())));
+    let (factor, other) = match own.next() {
+        None => (root, None),
+        Some((y, w)) => {
+            let [constant, factor] = affine_coefficients(&root, *y, forms)?;
+            constant.as_rational().filter(|constant| **constant == 0)?;
+            (factor, Some(Graph::variable(*w)))
+        }
+    };
+    let factor = factor.as_rational()?;
+    // draws are positive, so that none is at a root that is not
+    let sign = match *factor > 0 {
+        false => Graph::integer(1),
+        true => {
+            let logarithm = other.into_iter().fold(Graph::rational(factor.clone()).log(), |sum, w| sum + w);
+            Graph::variable(*z) - logarithm
+        }
+    };
+    Some(if slope > 0 { sign } else { -sign })
 }
 
 /// A guard a·y + r, and the positions of its draws.

@@ -482,16 +482,12 @@ impl ExecutionPath {
         let mut maps = DrawSubstitution::new();
         let mut path = self.clone();
         for draw in &mut path.draws {
-            match draw {
-                Draw::Natural(_, chance) | Draw::Truth(_, chance) => *chance = chance.substitute(&maps),
-                Draw::Tail(_, distribution, _) => *distribution = distribution.map(&|graph| graph.substitute(&maps)),
-                Draw::Real(x) => {
-                    x.distribution = x.distribution.map(&|graph| graph.substitute(&maps));
-                    if let Some((fresh, map)) = standardise_draw(x, parameter)? {
-                        maps.push((x.variable, map));
-                        *x = fresh;
-                    }
-                }
+            draw.replace_maps(&|graph| graph.substitute(&maps));
+            if let Draw::Real(x) = draw
+                && let Some((fresh, map)) = standardise_draw(x, parameter)?
+            {
+                maps.push((x.variable, map));
+                *x = fresh;
             }
         }
         for decided in &mut path.decisions {

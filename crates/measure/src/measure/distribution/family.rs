@@ -158,6 +158,12 @@ pub trait Family: Debug + Send + Sync {
         (p.to_vec(), z.clone())
     }
 
+    /// Returns the distribution of the logarithm of a draw, if integrals draw that in its place: then a draw is positive. `None` for other
+    /// families.
+    fn logarithm(&self, _p: &[Graph]) -> Option<Distribution> {
+        None
+    }
+
     /// Returns, for each parameter, why it is neither a location nor a scale; `None` where it is one.
     fn shapes(&self) -> Vec<Option<&'static str>> {
         vec![None; self.arity()]

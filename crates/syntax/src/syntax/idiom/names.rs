@@ -239,8 +239,8 @@ pub const NAMES: &[(&[&str], &str)] = &[
         "a program that samples is written do { x <- sample (normal 0 1); return x }",
     ),
     (
-        &["logNormal", "lognormal", "LogNormal", "rlnorm", "dlnorm"],
-        "a log-normal number is the exponential of a normal one: do { z <- sample (normal 0 1); return (exp z) }",
+        &["lognormal", "rlnorm", "dlnorm"],
+        "a log-normal number has the mean and the standard deviation of its logarithm: do { x <- sample (logNormal 0 1); return x }",
     ),
     (&["at"], "an argument stands behind its function: deriv sin 3"),
     (&["typeof", "TypeOf"], "the type of an expression is printed by :type e at the prompt, and by eval --json"),
