@@ -309,12 +309,13 @@ impl Session {
     /// [<Interval [1.99999999, 2.00000001]>, <Interval [0.99999999, 1.00000001]>]
     ///
     /// The value of the Integral that is returned is an Interval. `weight_at_most` assumes a bound of the weights of paths that are left.
+    /// `bound` is a polynomial of the arguments of the loop's calls that bounds what is left of the mean; it is checked.
     ///
     /// >>> smoothish.expect('do { p <- sample (uniformOn 0 1); score (p^7*(1-p)^3); return p }', '\\p => p', eps='1e-9').value
     /// <Interval [0.66666666666, 0.66666666668]>
     /// >>> smoothish.expect('\\t => sample (normal t 1)', '\\x => x^2', at='1/2', deriv=1).value
     /// <Interval [0.99999999, 1.00000001]>
-    #[pyo3(signature = (model, f, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, timeout = Some(60.0), effort = None, tuning = None))]
+    #[pyo3(signature = (model, f, at = None, deriv = None, *, eps = None, rel = None, digits = None, weight_at_most = None, bound = None, timeout = Some(60.0), effort = None, tuning = None))]
     #[expect(clippy::too_many_arguments, reason = "they are named")]
     fn expect<'py>(
         &self,
@@ -327,11 +328,13 @@ impl Session {
         rel: Option<&Bound<'py, PyAny>>,
         digits: Option<&Bound<'py, PyAny>>,
         weight_at_most: Option<&Bound<'py, PyAny>>,
+        bound: Option<&str>,
         #[pyo3(from_py_with = seconds)] timeout: Option<f64>,
         effort: Option<f64>,
         tuning: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let question = asked!(Expectation::new(model, f).goal(goal(eps, rel, digits)?), at, deriv, weight_at_most);
+        let question = bound.into_iter().fold(Expectation::new(model, f), Expectation::bound);
+        let question = asked!(question.goal(goal(eps, rel, digits)?), at, deriv, weight_at_most);
         gradient_or_integral!(self, py, question, at, deriv, limits(timeout, effort, tuning)?)
     }
 

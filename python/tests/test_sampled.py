@@ -75,6 +75,11 @@ def test_what_was_assumed_is_told():
     # the sum of (4/3)^n / 2^(n + 1)
     assert "3/2" in bounded.value and bounded.assumed == ("no product of weights is greater than 1000000",)
     assert [(note.kind, note.id) for note in bounded.notes][0] == ("assumption", "assumed")
+    # the sum of n^2 / 2^(n + 1) is 3: no affine bound of what is left is above n^2
+    known = smoothish.expect(walk, "\\n => toReal n ^ 2", bound="\\n => toReal n ^ 2 + 2 * toReal n + 3", eps="1e-3")
+    assert 3 in known.value and known.assumed == ()
+    with pytest.raises(smoothish.SmoothishError, match="no bound of what is left of the loop: at the state 0 it is 2"):
+        smoothish.expect(walk, "\\n => toReal n ^ 2", bound="\\n => toReal n ^ 2 + 2 * toReal n + 2")
     square = smoothish.evidence(f"do {{ x <- {NORMAL}; score (x^2 - x + 1); return x }}")
     # E x^2 - E x + 1
     assert 2 in square.value

@@ -119,13 +119,21 @@ pub struct ExpectOptions {
     /// Enclose the mean number of calls of the program's loop instead
     #[arg(long, conflicts_with_all = ["of", "deriv", "at", "weight_at_most"])]
     pub calls: bool,
+    /// Bound V of what is left of the program's loop, a polynomial of the arguments of its calls, for example '\s => 3 - 2*s'; it is checked,
+    /// and refused if it is not proved
+    #[arg(long, value_name = "V", allow_hyphen_values = true, conflicts_with = "deriv")]
+    pub bound: Option<String>,
 }
 
 impl ExpectOptions {
     /// Returns the quantity to enclose: without a function, the number of calls.
     #[must_use]
     pub fn quantity(&self) -> MeasuredQuantity<'_> {
-        self.of.as_deref().map_or(MeasuredQuantity::Calls, |of| MeasuredQuantity::Mean { of })
+        let bound = self.bound.as_deref();
+        match self.of.as_deref() {
+            Some(of) => MeasuredQuantity::Mean { of, bound },
+            None => MeasuredQuantity::Calls { bound },
+        }
     }
 }
 
@@ -141,9 +149,19 @@ pub enum MeasuredQuantity<'a> {
     Mean {
         /// The function.
         of: &'a str,
+        /// A bound of what is left of the loop.
+        bound: Option<&'a str>,
     },
     /// The mean number of calls of the loop.
-    Calls,
+    Calls {
+        /// A bound of what is left of the loop.
+        bound: Option<&'a str>,
+    },
+}
+
+/// Gives the question a bound of what is left of the loop, if there is one.
+fn with_bound(question: Expectation, bound: Option<&str>) -> Expectation {
+    bound.into_iter().fold(question, Expectation::bound)
 }
 
 /// Prints an enclosure of the normalising constant, of its logarithm, or of the expectation of a function.
@@ -180,15 +198,15 @@ pub fn run_measure(
     }
     let answer = match asked {
         MeasuredQuantity::Mass { log } => asked!(Evidence::new(&options.model).with_log(log)),
-        MeasuredQuantity::Mean { of } => asked!(Expectation::new(&options.model, of)),
-        MeasuredQuantity::Calls => asked!(Expectation::of_calls(&options.model)),
+        MeasuredQuantity::Mean { of, bound } => asked!(with_bound(Expectation::new(&options.model, of), bound)),
+        MeasuredQuantity::Calls { bound } => asked!(with_bound(Expectation::of_calls(&options.model), bound)),
     };
     let found = answer.value();
     let accuracy = found.goal.accuracy();
     let status = status_of_sum(found);
     let ends = accuracy.print_decimals(&found.enclosure);
     if options.setting.format.is_json() {
-        let of = if let MeasuredQuantity::Mean { of } = asked { Some(of) } else { None };
+        let of = if let MeasuredQuantity::Mean { of, .. } = asked { Some(of) } else { None };
         let mut object = json!({ "version": JSON_VERSION, "question": options.model, "of": of });
         if let Json::Object(object) = &mut object {
             if let Json::Object(own) = sum_to_json(found) {
@@ -238,7 +256,7 @@ fn print_gradient(
     let found = || answers.iter().map(Answer::value);
     let status = Status::worst_of(found().map(status_of_sum));
     if options.setting.format.is_json() {
-        let of = if let MeasuredQuantity::Mean { of } = asked { Some(of) } else { None };
+        let of = if let MeasuredQuantity::Mean { of, .. } = asked { Some(of) } else { None };
         let at = options.at.iter().flat_map(ClosedPoint::coordinates).map(|q| q.to_string()).collect::<Vec<_>>();
         let object = json!({
             "version": JSON_VERSION, "question": options.model, "of": of, "at": at,

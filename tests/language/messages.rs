@@ -33,6 +33,7 @@ static BUILT_IN: LazyLock<TheoryCollection> = LazyLock::new(builtin::load_theori
 /// Enumerations each of whose variants has a block.
 const COMPLETE: &[&str] = &[
     "BasisError",
+    "BoundError",
     "ChangeOfVariablesError",
     "CoreTypingError",
     "DeriveError",

@@ -69,6 +69,7 @@ use crate::number::{Accuracy, Enclosure, Rational};
 use crate::syntax::term::Term;
 use crate::value::UndefinedValue;
 use hooks::MeasureHooks;
+use loops::BoundError;
 use std::sync::Arc;
 use sum::PathSum;
 
@@ -81,6 +82,8 @@ pub struct ProbabilisticModel<'a> {
     pub takes_parameter: bool,
     /// The function of the values, `A -> Real`, whose mean is wanted. `None` for the normalising constant.
     pub mean_of: Option<&'a Term>,
+    /// A bound of what is left of the program's loop, as a function of the arguments of its calls. `None` if one is to be found.
+    pub loop_bound: Option<&'a Term>,
     /// The replaceable rules.
     pub hooks: &'static dyn MeasureHooks,
 }
@@ -89,7 +92,7 @@ impl<'a> ProbabilisticModel<'a> {
     /// Makes a model under the rules of the library.
     #[must_use]
     pub fn new(program: &'a Term, takes_parameter: bool, mean_of: Option<&'a Term>) -> Self {
-        Self { program, takes_parameter, mean_of, hooks: &hooks::DefaultMeasureHooks }
+        Self { program, takes_parameter, mean_of, loop_bound: None, hooks: &hooks::DefaultMeasureHooks }
     }
 }
 
@@ -156,9 +159,12 @@ pub enum MeasureError {
          runs\n  = help: `expect --deriv 1` encloses the gradient itself"
     )]
     WeightsRuns,
-    /// The program has no loop whose calls can be counted.
+    /// A bound of what is left of a loop is not accepted.
+    #[error(transparent)]
+    LoopBound(#[from] BoundError),
+    /// The program has no loop whose calls are understood.
     #[error(
-        "the program has no loop whose calls can be counted: no recursive function with numbers as its arguments, or several, or its \
+        "the program has no loop whose calls are understood: no recursive function with numbers as its arguments, or several, or its \
          calls are not its last steps\n  = help: a loop is written as let rec go (s : Real) : P Real = do {{ …; go (s + 1) }} in go 0"
     )]
     NoLoop,
@@ -174,7 +180,9 @@ impl ErrorWithKind for MeasureError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Meaning(error) => error.kind(),
-            Self::ParameterConstraint { certain: false, .. } => ErrorKind::Limit,
+            Self::ParameterConstraint { certain: false, .. } | Self::LoopBound(BoundError::Unproved) => {
+                ErrorKind::Limit
+            }
             _ => ErrorKind::InvalidInput,
         }
     }
@@ -187,7 +195,10 @@ impl MeasureError {
     pub fn has_no_answer(&self) -> bool {
         matches!(
             self,
-            Self::Undefined(_) | Self::ZeroNormalisingConstant | Self::ParameterConstraint { certain: false, .. }
+            Self::Undefined(_)
+                | Self::ZeroNormalisingConstant
+                | Self::ParameterConstraint { certain: false, .. }
+                | Self::LoopBound(BoundError::Unproved)
         )
     }
 }
@@ -234,8 +245,11 @@ pub fn answer_question(
     answer_to_accuracy(model, question, &Accuracy::within(question.eps.clone()), budget)
 }
 
-/// Answers a question about a model, to an absolute or relative accuracy.
-fn answer_to_accuracy(
+/// Answers a question about a model, to an absolute or relative accuracy. The width of the question is not used.
+///
+/// # Errors
+/// Every cause of [`MeasureError`] but `WeightsRuns`.
+pub fn answer_to_accuracy(
     model: &ProbabilisticModel<'_>,
     question: &MeasureQuestion,
     accuracy: &Accuracy,

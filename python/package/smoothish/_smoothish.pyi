@@ -190,6 +190,7 @@ class Session:
         rel: Exact | None = None,
         digits: int | None = None,
         weight_at_most: Exact | None = None,
+        bound: str | None = None,
         timeout: float | None = 60.0,
         effort: float | None = None,
         tuning: Mapping[str, int] | None = None,

@@ -9,8 +9,8 @@ use super::{Question, QuestionContext};
 use crate::measure;
 use crate::measure::change::{ChangeOfVariablesError, Multiplicity, PushforwardDensity, pushforward_density};
 use crate::measure::estimator::{EstimatorComparison, compare_estimators};
-use crate::measure::evidence::{evidence_to_accuracy, expectation_to_accuracy, log_evidence};
-use crate::measure::loops::enclose_calls;
+use crate::measure::evidence::{evidence_to_accuracy, log_evidence};
+use crate::measure::loops::{enclose_calls, loop_argument_types};
 use crate::model::answer::AnswerNumber;
 use crate::number::budget::Budget;
 use crate::number::real::RefinedEnclosure;
@@ -260,6 +260,8 @@ pub struct Expectation {
     asked: MeasureArguments,
     /// The function. `None` for the number of calls of the program's loop.
     of: Option<Arc<SourceText>>,
+    /// The bound of what is left of the loop. `None` if one is to be found.
+    bound: Option<Arc<SourceText>>,
 }
 measure_question_builders!(Expectation);
 
@@ -270,13 +272,42 @@ impl Expectation {
         Self {
             asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))),
             of: Some(Arc::new(SourceText::new(FUNCTION, of))),
+            bound: None,
         }
     }
 
     /// Creates the question for the mean number of calls of the loop of a program, which has no scores and no parameter.
     #[must_use]
     pub fn of_calls(model: &str) -> Self {
-        Self { asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))), of: None }
+        Self { asked: MeasureArguments::for_model(Arc::new(SourceText::new(MODEL, model))), of: None, bound: None }
+    }
+
+    /// Gives a bound V of what is left of the program's loop: a polynomial of the arguments of its calls, as `\\n s => n + 2 - 2*s`.
+    ///
+    /// V(s) has to be at least 0, and at least the mean of what a step from s costs, plus V after it. The cost is the absolute value
+    /// of the function of what is returned, or 1 for each call. That is checked, and a bound that is not proved is refused.
+    #[must_use]
+    pub fn bound(self, text: &str) -> Self {
+        Self { bound: Some(Arc::new(SourceText::new(BOUND, text))), ..self }
+    }
+
+    /// Parses the bound of what is left of the loop of a program.
+    fn read_bound(
+        &self,
+        session: &Session,
+        program: &ProbabilisticProgram,
+        order: u32,
+    ) -> Result<Option<Term>, Diagnostic> {
+        let Some(source) = &self.bound else { return Ok(None) };
+        if order > 0 {
+            let text = "error: a bound of what is left of a loop is for the mean itself; leave out --deriv or --bound";
+            return Err(Diagnostic::invalid_input(text).with_id("order"));
+        }
+        let Some(arguments) = loop_argument_types(&program.term) else {
+            return Err(session.measure_diagnostic(&self.asked.model, measure::MeasureError::NoLoop));
+        };
+        let ty = arguments.into_iter().rev().fold(Ty::real(), |to, from| Ty::function(from, to));
+        session.check_source(source, &ty).map(Some)
     }
 
     /// Encloses the mean number of calls of the loop of the program.
@@ -284,6 +315,7 @@ impl Expectation {
         &self,
         session: &Session,
         program: &ProbabilisticProgram,
+        bound: Option<&Term>,
         goal: &AccuracyGoal,
         budget: &Arc<Budget>,
     ) -> Result<measure::MeasureAnswer, Diagnostic> {
@@ -291,7 +323,10 @@ impl Expectation {
             let text = "error: the number of calls of a loop is known for programs without a parameter; leave out --at, or write its value";
             return Err(Diagnostic::invalid_input(text).with_id("parameter"));
         }
-        let model = measure::ProbabilisticModel::new(&program.term, false, None);
+        let model = measure::ProbabilisticModel {
+            loop_bound: bound,
+            ..measure::ProbabilisticModel::new(&program.term, false, None)
+        };
         let eps = goal.accuracy().smallest_tolerance();
         let found = enclose_calls(&model, &eps, budget);
         found.map_err(|fault| session.measure_diagnostic(&self.asked.model, fault))
@@ -302,6 +337,8 @@ impl Expectation {
 pub(super) const MODEL: &str = "model";
 /// The name of the text of a function in messages.
 pub(super) const FUNCTION: &str = "function";
+/// The name of the text of a bound in messages.
+const BOUND: &str = "bound";
 
 impl Question for Evidence {
     type Output = WeightedPathSum;
@@ -341,13 +378,18 @@ impl Question for Expectation {
     fn answer_in(&self, session: &Session, on: &mut QuestionContext<'_>) -> Result<WeightedPathSum, Diagnostic> {
         let (program, question) = self.asked.parse_arguments(session)?;
         let goal = session.requested_goal(&self.asked.goal)?.or_default(DEFAULT_WIDTH_EXPONENT);
+        let bound = self.read_bound(session, &program, question.derivative_order)?;
         let Some(of) = &self.of else {
-            let found = self.count_calls(session, &program, &goal, on.budget())?;
+            let found = self.count_calls(session, &program, bound.as_ref(), &goal, on.budget())?;
             return Ok(record_sum_notes(found, goal, on));
         };
         let ProbabilisticProgram { term, result_type: gives, takes_parameter, .. } = program;
         let of = session.check_source(of, &Ty::function(gives, Ty::real()))?;
-        let found = expectation_to_accuracy(&term, takes_parameter, &of, &question, &goal.accuracy(), on.budget());
+        let model = measure::ProbabilisticModel {
+            loop_bound: bound.as_ref(),
+            ..measure::ProbabilisticModel::new(&term, takes_parameter, Some(&of))
+        };
+        let found = measure::answer_to_accuracy(&model, &question, &goal.accuracy(), on.budget());
         let found = found.map_err(|fault| session.measure_diagnostic(&self.asked.model, fault))?;
         Ok(record_sum_notes(found, goal, on))
     }

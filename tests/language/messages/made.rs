@@ -7,6 +7,7 @@ use smoothish::meaning::taylor::jet::BasisError;
 use smoothish::measure::MeasureError;
 use smoothish::measure::change::ChangeOfVariablesError;
 use smoothish::measure::change::injective::Collision;
+use smoothish::measure::loops::{BoundError, BoundViolation};
 use smoothish::model::SourceLocation;
 use smoothish::model::answer::AnswerNumber;
 use smoothish::model::fragment::{Construct, Fragment, FragmentError};
@@ -113,6 +114,14 @@ pub fn errors() -> Vec<(String, String)> {
         row(MeasureError::Undefined(undefined())),
         row(MeasureError::WeightsRuns),
         row(MeasureError::NoLoop),
+        row(BoundError::Violated(BoundViolation {
+            state: vec![0.into()],
+            bound: 2.into(),
+            needed: smoothish::number::Rational::from((5, 2)),
+        })),
+        row(BoundError::Unproved),
+        row(BoundError::Signed),
+        row(BoundError::NoPolynomial),
         row(MeasureError::ZeroNormalisingConstant),
         row(ChangeOfVariablesError::Border),
         row(ChangeOfVariablesError::CoordinateMismatch { expected: 2, found: 1 }),

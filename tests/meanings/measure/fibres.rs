@@ -6,7 +6,7 @@
 use super::change::{changed_with, is};
 use super::{PLAIN, holds, rational, typed};
 use smoothish::measure::change::{ChangeOfVariablesError, Multiplicity, PushforwardDensity};
-use smoothish::measure::evidence::expectation_to_accuracy;
+use smoothish::measure::{ProbabilisticModel, answer_to_accuracy};
 use smoothish::model::answer::AnswerNumber;
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Enclosure, Rational};
@@ -248,7 +248,8 @@ fn mass_per_width(model: &str, f: &str, at: &str, width: &str) -> Enclosure {
         weight_bound: None,
         eps: Rational::new(),
     };
-    expectation_to_accuracy(&program, false, &inside, &question, &accuracy, &budget).expect("a mass").enclosure
+    let model = ProbabilisticModel::new(&program, false, Some(&inside));
+    answer_to_accuracy(&model, &question, &accuracy, &budget).expect("a mass").enclosure
 }
 
 /// A preimage that is dropped, and a factor in the place of its inverse, miss the mass of a window about the point.

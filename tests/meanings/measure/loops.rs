@@ -8,8 +8,9 @@ use smoothish::measure::loops::{
     AffineBound, BoundError, BoundViolation, LoopCost, LoopSummary, enclose_calls, summarise_program,
 };
 use smoothish::measure::{MeasureAnswer, MeasureError, ProbabilisticModel};
-use smoothish::number::Rational;
 use smoothish::number::budget::Budget;
+use smoothish::number::{Enclosure, Rational};
+use smoothish::session::{Expectation, Limits, Session};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,7 +34,9 @@ fn bound(constant: i64, slopes: &[i64]) -> AffineBound {
 }
 
 fn check(model: &str, of: &str, given: &AffineBound) -> Result<(), BoundError> {
-    summary(model, of).check_bound(LoopCost::Returned, given, &Budget::with_time_limit(Duration::from_secs(20)))
+    let summary = summary(model, of);
+    let given = summary.bound_of_affine(given);
+    summary.check_bound(LoopCost::Returned, &given, &Budget::with_time_limit(Duration::from_secs(20)))
 }
 
 /// The numbers of trials until a coin shows tt: Σ n p (1 - p)ⁿ⁻¹ = 1/p, and -1/p for their opposites.
@@ -98,8 +101,10 @@ fn calls(model: &str, eps: &str) -> Result<MeasureAnswer, MeasureError> {
 fn a_wrong_bound_of_calls_is_refuted_at_a_state() {
     let sums = "let rec go (s : Real) : P Real = do { u <- sample (uniformOn 0 1); if s + u > 1 then return s else go (s + u) } in go 0";
     let budget = Budget::with_time_limit(Duration::from_secs(20));
-    let check =
-        |constant, slope| summary(sums, "\\x => x").check_bound(LoopCost::Calls, &bound(constant, &[slope]), &budget);
+    let found = summary(sums, "\\x => x");
+    let check = |constant, slope| {
+        found.check_bound(LoopCost::Calls, &found.bound_of_affine(&bound(constant, &[slope])), &budget)
+    };
     assert_eq!(check(3, -2), Ok(()));
     let violation = BoundViolation { state: vec![Rational::new()], bound: 2.into(), needed: Rational::from((5, 2)) };
     assert_eq!(check(2, -1), Err(BoundError::Violated(violation)));
@@ -107,9 +112,48 @@ fn a_wrong_bound_of_calls_is_refuted_at_a_state() {
     let endless =
         summary("let rec go (s : Real) : P Real = do { u <- sample (uniformOn 0 1); go u } in go 0", "\\x => x");
     assert_eq!(endless.find_bound(LoopCost::Calls, &budget), None);
-    assert!(matches!(endless.check_bound(LoopCost::Calls, &bound(1000, &[0]), &budget), Err(BoundError::Violated(_))));
+    let constant = |number| endless.bound_of_affine(&bound(number, &[0]));
+    assert!(matches!(endless.check_bound(LoopCost::Calls, &constant(1000), &budget), Err(BoundError::Violated(_))));
     // its mean of what it returns is that of nothing
-    assert_eq!(endless.check_bound(LoopCost::Returned, &bound(0, &[0]), &budget), Ok(()));
+    assert_eq!(endless.check_bound(LoopCost::Returned, &constant(0), &budget), Ok(()));
+}
+
+/// The mean of a function of what a program returns, or of its calls, with a bound that a user gives: the enclosure or the message.
+fn bounded(model: &str, of: Option<&str>, given: &str) -> Result<Enclosure, String> {
+    let question = of.map_or_else(|| Expectation::of_calls(model), |of| Expectation::new(model, of));
+    let found = Session::new().ask(&question.bound(given).within(1e-6), &Limits::seconds(20));
+    found
+        .map(|answer| answer.value().enclosure.clone())
+        .map_err(|fault| fault.message.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Σ n² 2⁻ⁿ = 6, with V(n) = n² + 2 n + 3 = (n² + V(n + 1))/2: no affine bound is above n², so that one of one's own is needed.
+#[test]
+fn a_bound_of_ones_own_may_be_a_polynomial() {
+    let model = "let rec go (n : Real) : P Real = do { b <- sample (bernoulli 0.5); if b then return n else go (n + 1) } in go 1";
+    let square = Some("\\n => n^2");
+    let without = asked(model, square, WIDE).expect("an answer").enclosure;
+    assert!(without.hi().is_infinite(), "{without}");
+    let found = bounded(model, square, "\\n => n^2 + 2*n + 3").expect("an answer");
+    assert!(found.contains(&6.into()) && found.has_width_at_most(&rational("1e-6")), "{found}");
+    // one less: n² + 2 n + 5/2 is needed
+    let told = bounded(model, square, "\\n => n^2 + 2*n + 2").expect_err("no bound");
+    assert!(
+        told.ends_with("at the state 1 it is 5, and the cost of a step and the bound after it have the mean 11/2"),
+        "{told}"
+    );
+    let told = bounded(model, Some("\\n => 3 - n"), "\\n => n + 3").expect_err("two signs");
+    assert!(told.contains("both on what the loop returns"), "{told}");
+    for given in ["\\n => exp n", "\\n => if n > 3 then n else 3", "\\n => abs n"] {
+        let told = bounded(model, square, given).expect_err(given);
+        assert!(told.contains("is a polynomial in the numbers of its state"), "{given}: {told}");
+    }
+    let told = bounded("sample (normal 0 1)", square, "\\n => 1").expect_err("no loop");
+    assert!(told.contains("no loop whose calls are understood"), "{told}");
+    // a bound that is not needed has to be one all the same
+    let told = bounded(FIRST, Some("\\x => x"), "\\c => 1/2").expect_err("too small");
+    assert!(told.contains("at the state 1/2 it is 1/2, and"), "{told}");
+    assert!(bounded(FIRST, Some("\\x => x"), "\\c => 1").is_ok_and(|found| found.contains(&Rational::from((3, 4)))));
 }
 
 /// The states of a loop and what it returns.

@@ -4,8 +4,7 @@
 //! by mpmath at 80 digits. Tests of means of large numbers ask for 12 digits, as an absolute width would ask for forty.
 
 use super::{Ask, PLAIN, parsed, rational};
-use smoothish::measure::evidence::expectation_to_accuracy;
-use smoothish::measure::{MeasureAnswer, MeasureQuestion};
+use smoothish::measure::{MeasureAnswer, MeasureQuestion, ProbabilisticModel, answer_to_accuracy};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Accuracy, Rational};
 use std::sync::Arc;
@@ -21,8 +20,8 @@ fn answer(model: &str, of: &str, ask: Ask<'_>) -> MeasureAnswer {
         MeasureQuestion { parameter: at, derivative_order: ask.order, weight_bound: None, eps: Rational::new() };
     let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(ask.seconds)));
     let accuracy = Accuracy::significant_digits(12);
-    expectation_to_accuracy(&term, ask.at.is_some(), &of, &question, &accuracy, &budget)
-        .unwrap_or_else(|fault| panic!("{model}: {fault}"))
+    let program = ProbabilisticModel::new(&term, ask.at.is_some(), Some(&of));
+    answer_to_accuracy(&program, &question, &accuracy, &budget).unwrap_or_else(|fault| panic!("{model}: {fault}"))
 }
 
 /// The answer has 12 digits, and they are those of the number, of which 30 are written.

@@ -144,6 +144,7 @@ fn ask_measure_within(
         program: &term,
         takes_parameter,
         mean_of: of_value.then_some(&of),
+        loop_bound: None,
         hooks: rules,
     };
     let question = MeasureQuestion {

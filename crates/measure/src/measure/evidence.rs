@@ -37,22 +37,6 @@ pub fn evidence_to_accuracy(
     answer_to_accuracy(&ProbabilisticModel::new(program, takes_parameter, None), question, accuracy, budget)
 }
 
-/// Encloses the mean of a function of a program's value, or a derivative of it in the parameter, to an accuracy. The
-/// width of the question is not used.
-///
-/// # Errors
-/// Every cause of [`MeasureError`] but `WeightsRuns`.
-pub fn expectation_to_accuracy(
-    program: &Term,
-    takes_parameter: bool,
-    of: &Term,
-    question: &MeasureQuestion,
-    accuracy: &Accuracy,
-    budget: &Arc<Budget>,
-) -> Result<MeasureAnswer, MeasureError> {
-    answer_to_accuracy(&ProbabilisticModel::new(program, takes_parameter, Some(of)), question, accuracy, budget)
-}
-
 /// Encloses the logarithm of the normalising constant of a program, to an accuracy of the logarithm. The enclosure has
 /// no lower end if the constant is not shown to be positive.
 ///

@@ -14,7 +14,7 @@ use super::distribution::{Distribution, Kind};
 use super::draws::{Draw, ExecutionPath, NaturalRange, Parameter, SymbolicExecution};
 use super::eliminate::linear_substitution;
 use super::integral::PathIntegral;
-use super::loops::{AffineBound, LoopProbe, is_call_mark, observe_loop};
+use super::loops::{LoopProbe, StateBound, is_call_mark, observe_loop};
 use super::polytope::integrate_exactly;
 use super::range::enclose_range;
 use super::sum::sum_over_trials;
@@ -167,6 +167,8 @@ pub struct PathExplorer<'a> {
     /// The number of sites in the program; greater indices are sites in the function of the values.
     program_sites: usize,
     of: Option<Value<Graph>>,
+    /// The bound of what is left of the loop that the model gives.
+    pub(super) given_bound: Option<Value<Graph>>,
     pub(super) budget: Arc<Budget>,
     waiting_count: BinaryHeap<WaitingPath>,
     /// The number of paths that have waited.
@@ -209,6 +211,7 @@ impl<'a> PathExplorer<'a> {
         };
         let places = universe.0.site_count();
         let of = model.mean_of.map(|of| universe.evaluate_closed(of)).transpose()?;
+        let given_bound = model.loop_bound.map(|bound| universe.evaluate_closed(bound)).transpose()?;
         let (waiting, explored) = (BinaryHeap::new(), ExploredPaths::default());
         let mut explorer = Self {
             model,
@@ -221,6 +224,7 @@ impl<'a> PathExplorer<'a> {
             vocabulary,
             program_sites: places,
             of,
+            given_bound,
             budget: budget.clone(),
             waiting_count: waiting,
             waited: 0,
@@ -577,7 +581,7 @@ impl PathExplorer<'_> {
     ///
     /// # Errors
     /// [`MeasureError::ParameterConstraint`] if a constraint on such a path certainly fails.
-    pub fn collect_tails(&mut self, bound: Option<&AffineBound>) -> Result<(Vec<EndedPath>, Magnitude), MeasureError> {
+    pub fn collect_tails(&mut self, bound: Option<&StateBound>) -> Result<(Vec<EndedPath>, Magnitude), MeasureError> {
         let waiting: Vec<WaitingPath> = std::mem::take(&mut self.waiting_count).into_vec();
         let (mut found, mut rest) = (Vec::new(), Magnitude::ZERO);
         for next in &waiting {

@@ -16,7 +16,8 @@
 //! to s′. Then V is at least the least fixed point of that equation, which is the mean of |f| from s on (Park induction;
 //! [Chakarov and Sankaranarayanan 2013], CAV). If f is signed, its mean is left between -V and V. A linear program
 //! proposes V at sampled states. Its answer is not trusted: [`LoopSummary::check_bound`] proves the two inequalities for all
-//! states, by [exact integrals](super::polytope) and intervals.
+//! states, by [exact integrals](super::polytope) and intervals. A user may give V instead, any polynomial in the numbers of the
+//! state: it is refused at a state where it is wrong, and used only if it is proved.
 //!
 //! [Cousot and Cousot 1977]: https://doi.org/10.1145/512950.512973
 //! [Chakarov and Sankaranarayanan 2013]: https://doi.org/10.1007/978-3-642-39799-8_34
@@ -515,11 +516,18 @@ pub struct AffineBound {
     pub slopes: Vec<Rational>,
 }
 
-impl AffineBound {
-    /// Returns the bound as a map of the numbers of a state.
+/// A bound of what is left of a mean, as a map of the numbers of the state.
+#[derive(Clone, Debug)]
+pub struct StateBound {
+    variables: Vec<Variable>,
+    map: Graph,
+}
+
+impl StateBound {
+    /// Returns the bound at a state.
     fn at_state(&self, state: &[Graph]) -> Graph {
-        let terms = self.slopes.iter().zip(state).filter(|(slope, _)| **slope != 0);
-        terms.fold(Graph::rational(self.constant.clone()), |sum, (slope, x)| sum + Graph::rational(slope.clone()) * x)
+        let at: Vec<_> = self.variables.iter().copied().zip(state.iter().cloned()).collect();
+        self.map.substitute(&at)
     }
 }
 
@@ -543,15 +551,46 @@ pub struct BoundViolation {
     pub needed: Rational,
 }
 
+impl std::fmt::Display for BoundViolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { state, bound, needed } = self;
+        let numbers = state.iter().map(Rational::to_string).collect::<Vec<_>>().join(", ");
+        let place = if state.len() == 1 { numbers } else { format!("({numbers})") };
+        match *bound < 0 {
+            true => write!(f, "at the state {place} it is {bound}, and less than 0"),
+            false => write!(
+                f,
+                "at the state {place} it is {bound}, and the cost of a step and the bound after it have the mean {needed}"
+            ),
+        }
+    }
+}
+
 /// The reason why a bound is not accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoundError {
     /// The bound is wrong at a state.
+    #[error(
+        "this is no bound of what is left of the loop: {0}\n  = help: V(s) has to be at least 0, and at least the mean of what a step from s \
+         costs, plus V after it"
+    )]
     Violated(BoundViolation),
     /// The bound is neither proved nor refuted.
+    #[error(
+        "the bound of what is left of the loop is neither proved nor refuted: the means of a step have no known form, or intervals do not \
+         decide the inequality for all states"
+    )]
     Unproved,
     /// The function of the values has both signs, so that its mean is no least fixed point.
+    #[error(
+        "a bound of what is left of the loop is for a function of one sign, and this one has both on what the loop returns"
+    )]
     Signed,
+    /// The bound is no polynomial.
+    #[error(
+        "a bound of what is left of the loop is a polynomial in the numbers of its state, with rational coefficients"
+    )]
+    NoPolynomial,
 }
 
 /// A summary of the loop of a program: its states, what it returns, and its steps.
@@ -559,6 +598,8 @@ pub enum BoundError {
 pub struct LoopSummary {
     /// The variables of the numbers of a state.
     variables: Vec<Variable>,
+    /// The unknown state: the arguments of a call.
+    arguments: Vec<Value<Graph>>,
     /// An inductive invariant: a box that contains all states.
     pub invariant: Vec<NumberRange>,
     /// The states of the first calls.
@@ -587,6 +628,20 @@ struct StepMeans {
     cost: Vec<StateCell>,
     /// For each path that goes on: its mass, and the means of the numbers of the next state.
     next: Vec<(Vec<StateCell>, Vec<Vec<StateCell>>)>,
+}
+
+/// An inequality between a bound and the mean cost of a step, plus the bound after it, as functions of the state.
+struct StepInequality<'m> {
+    /// The bound.
+    own: Polynomial,
+    /// What it has to reach: multiples of cells.
+    terms: Vec<(Rational, &'m StateCell)>,
+}
+
+/// Returns the types of the arguments of the loop of a program. Returns `None` if it has none, or several.
+#[must_use]
+pub fn loop_argument_types(program: &Term) -> Option<Vec<Ty>> {
+    observe_loop(program).map(|(_, found)| found.arguments)
 }
 
 /// Summarises the loop of a program. Returns `None` if it has none of a known form, or several.
@@ -627,7 +682,7 @@ pub fn enclose_calls(
     }
     let mut explorer = PathExplorer::new(model, None, budget)?;
     let summary = explorer.summarise_loop().ok_or(MeasureError::NoLoop)?;
-    let bound = summary.find_bound(LoopCost::Calls, budget);
+    let bound = explorer.loop_bound(&summary, LoopCost::Calls)?;
     let Some((_, mut left)) = explorer.enumerate_paths(ExecutionPath::default(), Some(0)) else {
         return Err(MeasureError::NoLoop);
     };
@@ -732,6 +787,7 @@ impl PathExplorer<'_> {
                 let weight_bound = self.bound_weights(&entry_ended, &entry_left, &returning, &continuing);
                 return Some(LoopSummary {
                     variables,
+                    arguments: unknown,
                     invariant,
                     entry,
                     returned,
@@ -879,13 +935,32 @@ impl PathExplorer<'_> {
         None
     }
 
+    /// Returns the bound of what is left that the model gives, or else one that is found, if there is one.
+    ///
+    /// # Errors
+    /// [`MeasureError::LoopBound`] if the model gives a bound that is not accepted.
+    pub(super) fn loop_bound(&self, summary: &LoopSummary, cost: LoopCost) -> Result<Option<StateBound>, MeasureError> {
+        let Some(given) = &self.given_bound else {
+            return Ok(summary.find_bound(cost, &self.budget).map(|bound| summary.bound_of_affine(&bound)));
+        };
+        // no guard of the bound is open: the run has no draws, and none of its variables is known
+        self.universe.0.oracle().begin_run(ExecutionPath::default());
+        self.universe.0.begin_run();
+        let apply = |map: Result<Value<Graph>, ValueError>, argument| map?.as_function()?.apply(argument);
+        let map = summary.arguments.iter().fold(Ok(given.clone()), apply);
+        let map = map.and_then(|map| map.as_real().cloned()).map_err(|_| BoundError::NoPolynomial)?;
+        let bound = StateBound { variables: summary.variables.clone(), map };
+        summary.check_bound(cost, &bound, &self.budget)?;
+        Ok(Some(bound))
+    }
+
     /// Follows a waiting path to its ends and to the next calls of the loop, and returns all of these as ended paths, with the
     /// bound in the place of the value where the loop goes on. Returns `None` if that fails.
     pub(super) fn bound_continuations(
         &mut self,
         path: ExecutionPath,
         chance: Magnitude,
-        bound: &AffineBound,
+        bound: &StateBound,
     ) -> Option<Vec<EndedPath>> {
         let (mut ended, left) = self.enumerate_paths(path, None)?;
         // a tail may have a closed sum, which is no bound of its terms but their sum
@@ -1026,8 +1101,8 @@ impl LoopSummary {
         Some(vec![StateCell { constraints: Vec::new(), center, radius }])
     }
 
-    /// Returns the means of a step. Returns `None` if one has no form known here.
-    fn step_means(&self, of: LoopCost, budget: &Budget) -> Option<StepMeans> {
+    /// Returns the mean cost of a step. Returns `None` if it has no form known here.
+    fn step_costs(&self, of: LoopCost, budget: &Budget) -> Option<Vec<StateCell>> {
         let mut cost = Vec::new();
         if of == LoopCost::Calls {
             let one = Polynomial::constant(Rational::from(1));
@@ -1038,6 +1113,12 @@ impl LoopSummary {
             let value = bound_absolute_value(value.as_ref()?, path, budget);
             cost.extend(self.mean_of_step(path, &[&scores[..], &[value]].concat(), budget)?);
         }
+        Some(cost)
+    }
+
+    /// Returns the means of a step. Returns `None` if one has no form known here.
+    fn step_means(&self, of: LoopCost, budget: &Budget) -> Option<StepMeans> {
+        let cost = self.step_costs(of, budget)?;
         let mut next = Vec::new();
         for ContinuingPath { path, scores, state } in &self.continuing {
             let mass = self.mean_of_step(path, scores, budget)?;
@@ -1074,8 +1155,35 @@ impl LoopSummary {
         let means = self.step_means(cost, budget)?;
         SLACKS.iter().find_map(|slack| {
             let bound = self.propose_bound(&means, *slack)?;
-            self.prove_bound(&means, &bound).then_some(bound)
+            self.is_proved(self.inequality_of_affine(&means, &bound)).then_some(bound)
         })
+    }
+
+    /// Returns an affine bound as one of any form.
+    #[must_use]
+    pub fn bound_of_affine(&self, bound: &AffineBound) -> StateBound {
+        StateBound { variables: self.variables.clone(), map: self.affine_polynomial(bound).to_graph() }
+    }
+
+    /// Returns an affine bound as a polynomial in the numbers of the state.
+    fn affine_polynomial(&self, bound: &AffineBound) -> Polynomial {
+        let constant = Polynomial::constant(bound.constant.clone());
+        let slopes = self.variables.iter().zip(&bound.slopes);
+        slopes.fold(constant, |sum, (v, slope)| sum.add_multiple(&Polynomial::variable(*v), slope))
+    }
+
+    /// Returns the inequality of an affine bound, by the means of the numbers of the next state.
+    fn inequality_of_affine<'m>(&self, means: &'m StepMeans, bound: &AffineBound) -> StepInequality<'m> {
+        let mut terms: Vec<(Rational, &StateCell)> = means.cost.iter().map(|cell| (Rational::from(1), cell)).collect();
+        for (mass, next) in &means.next {
+            terms.extend(mass.iter().map(|cell| (bound.constant.clone(), cell)));
+            for (slope, mean) in bound.slopes.iter().zip(next) {
+                terms.extend(mean.iter().map(|cell| (slope.clone(), cell)));
+            }
+        }
+        // a number without a slope in V may have any mean
+        terms.retain(|(factor, _)| *factor != 0);
+        StepInequality { own: self.affine_polynomial(bound), terms }
     }
 
     /// Checks a bound of the mean cost from a state on.
@@ -1083,15 +1191,22 @@ impl LoopSummary {
     /// # Errors
     /// [`BoundError::Violated`] with a state, [`BoundError::Unproved`] if neither is shown, and [`BoundError::Signed`] for a
     /// function of both signs: V ≥ E[f + V] bounds nothing if f may be negative.
-    pub fn check_bound(&self, cost: LoopCost, bound: &AffineBound, budget: &Budget) -> Result<(), BoundError> {
+    pub fn check_bound(&self, cost: LoopCost, bound: &StateBound, budget: &Budget) -> Result<(), BoundError> {
         if cost == LoopCost::Returned && !self.has_one_sign() {
             return Err(BoundError::Signed);
         }
-        let means = self.step_means(cost, budget).ok_or(BoundError::Unproved)?;
-        if let Some(violation) = self.refute_bound(&means, bound) {
+        let own = Polynomial::of_graph(&bound.map).ok_or(BoundError::NoPolynomial)?;
+        let mut cells = self.step_costs(cost, budget).ok_or(BoundError::Unproved)?;
+        for ContinuingPath { path, scores, state } in &self.continuing {
+            let factors = [&scores[..], &[bound.at_state(state)]].concat();
+            cells.extend(self.mean_of_step(path, &factors, budget).ok_or(BoundError::Unproved)?);
+        }
+        let terms = || cells.iter().map(|cell| (Rational::from(1), cell)).collect();
+        let inequality = StepInequality { own, terms: terms() };
+        if let Some(violation) = self.find_violation(&inequality) {
             return Err(BoundError::Violated(violation));
         }
-        if self.prove_bound(&means, bound) { Ok(()) } else { Err(BoundError::Unproved) }
+        if self.is_proved(inequality) { Ok(()) } else { Err(BoundError::Unproved) }
     }
 
     /// Returns sampled states, with numbers at these distances from the finite end where there is no other.
@@ -1136,26 +1251,23 @@ impl LoopSummary {
     }
 
     /// Returns a state at which a bound is wrong. Returns `None` if no sample refutes it.
-    fn refute_bound(&self, means: &StepMeans, bound: &AffineBound) -> Option<BoundViolation> {
+    fn find_violation(&self, inequality: &StepInequality<'_>) -> Option<BoundViolation> {
+        // an inexact mean proves, and does not refute
+        if inequality.terms.iter().any(|(_, cell)| cell.radius != Polynomial::default()) {
+            return None;
+        }
         let ends = [(0, 1), (1, 2), (1, 1)];
         let far = [0, 1000];
         let samples = [&ends[..], &SAMPLE_PARTS].map(|parts| self.sample_states(parts, &far));
         samples.into_iter().flatten().find_map(|state| {
-            let numbers: Vec<Rational> = state.iter().map(|(_, x)| x.clone()).collect();
-            let value = |of: &dyn Fn(usize) -> Option<Rational>| {
-                let terms = bound.slopes.iter().enumerate().map(|(i, slope)| Some(of(i)? * slope));
-                terms.sum::<Option<Rational>>()
-            };
-            let own = value(&|i| Some(numbers[i].clone()))? + &bound.constant;
-            let same = |p: &Polynomial| p.clone();
-            let mut needed = Self::sum_at(&means.cost, &state, same)?;
-            for (mass, next) in &means.next {
-                needed += Self::sum_at(mass, &state, same)? * &bound.constant;
-                needed += value(&|i| Self::sum_at(&next[i], &state, same))?;
+            let bound = inequality.own.value_at(&state)?;
+            let mut needed = Rational::new();
+            for (factor, cell) in &inequality.terms {
+                needed += Self::sum_at(std::slice::from_ref(*cell), &state, Polynomial::clone)? * factor;
             }
-            let is_exact = means.all_cells().all(|cell| cell.radius == Polynomial::default());
-            let needed = if own < 0 { Rational::new() } else { needed };
-            (own < needed && is_exact).then_some(BoundViolation { state: numbers, bound: own, needed })
+            let needed = if bound < 0 { Rational::new() } else { needed };
+            let state = state.into_iter().map(|(_, x)| x).collect();
+            (bound < needed).then_some(BoundViolation { state, bound, needed })
         })
     }
 
@@ -1240,37 +1352,20 @@ impl LoopSummary {
 
     /// Proves for all states of the invariant that a bound is at least 0, and at least the mean of the function and of the
     /// bound after one step.
-    fn prove_bound(&self, means: &StepMeans, bound: &AffineBound) -> bool {
-        let own = self
-            .variables
-            .iter()
-            .zip(&bound.slopes)
-            .fold(Polynomial::constant(bound.constant.clone()), |sum, (v, slope)| {
-                sum.add_multiple(&Polynomial::variable(*v), slope)
-            });
+    fn is_proved(&self, StepInequality { own, terms }: StepInequality<'_>) -> bool {
         let ranges: Vec<_> = self.variables.iter().copied().zip(self.invariant.iter().cloned()).collect();
-        // an affine map on a box is least at a corner, which intervals find
-        if !own.enclose_on(&ranges).is_nonnegative() {
+        // an affine map on a box is least at a corner, which intervals find; others are tried on parts of it
+        let is_nonnegative = own.enclose_on(&ranges).is_nonnegative()
+            || BoundProof { summary: self, own: own.clone(), terms: Vec::new(), boxes: 0 }.holds_on(
+                &ranges,
+                &mut Vec::new(),
+                0,
+            );
+        if !is_nonnegative {
             return false;
         }
-        let mut terms: Vec<(Rational, &StateCell)> = means.cost.iter().map(|cell| (Rational::from(1), cell)).collect();
-        for (mass, next) in &means.next {
-            terms.extend(mass.iter().map(|cell| (bound.constant.clone(), cell)));
-            for (slope, mean) in bound.slopes.iter().zip(next) {
-                terms.extend(mean.iter().map(|cell| (slope.clone(), cell)));
-            }
-        }
-        // a number without a slope in V may have any mean
-        terms.retain(|(factor, _)| *factor != 0);
         let mut proof = BoundProof { summary: self, own, terms, boxes: 0 };
         proof.holds_on(&ranges, &mut Vec::new(), 0)
-    }
-}
-
-impl StepMeans {
-    fn all_cells(&self) -> impl Iterator<Item = &StateCell> {
-        let next = self.next.iter().flat_map(|(mass, next)| mass.iter().chain(next.iter().flatten()));
-        self.cost.iter().chain(next)
     }
 }
 

@@ -225,7 +225,15 @@ impl PathSum {
         // where what is returned has no bound, one that depends on the state takes its place
         let is_unbounded = model.mean_of.is_some() && !asked.is_bounded() && explorer.waiting_count() > 0;
         let bounded = summary.as_ref().filter(|summary| is_unbounded && summary.weight_bound.is_some());
-        let bound = bounded.and_then(|summary| summary.find_bound(LoopCost::Returned, budget));
+        let bound = match (bounded, model.loop_bound) {
+            (Some(summary), _) => explorer.loop_bound(summary, LoopCost::Returned)?,
+            (None, None) => None,
+            // the bound is not needed, and has to be one all the same
+            (None, Some(_)) => {
+                let summary = summary.as_ref().ok_or(MeasureError::NoLoop)?;
+                explorer.loop_bound(summary, LoopCost::Returned)?.filter(|_| is_unbounded)
+            }
+        };
         let order = parameter.as_ref().map_or(0, |parameter| parameter.order);
         // where weights, values or derivatives are unbounded, no probability is small enough: rare paths must be
         // followed
