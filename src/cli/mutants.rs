@@ -23,14 +23,15 @@ use crate::glue::object::WrongClause;
 use crate::glue::theorems::{SAMPLES, Theorem, find_theorem};
 use crate::glue::trial::TheoremTestConfig;
 use crate::law::adequacy::{LawFamily, MutantCatch, mutant_catches};
-use crate::law::derived::{SOLVER_MUTANTS, samples_until_refuted};
-use crate::law::measure::ProgramReader;
+use crate::law::derived::{self, SOLVER_MUTANTS};
+use crate::law::measure::{self, MEASURE_MUTANTS, ProgramReader};
+use crate::law::sampler::{self, SAMPLER_MUTANTS};
 use crate::law::theorem::{PAPER_THEOREMS, TheoremRun};
 use crate::session::Diagnostic;
 use crate::theory::mutants::{MutantOutcome, MutantReport};
 use crate::theory::trial::StatementTestConfig;
 use crate::theory::{Theory, mutants};
-use crate::wrong::{MacroMutant, Measure, Mutant, Sampler};
+use crate::wrong::{MacroMutant, Mutant};
 use serde_json::{Value as Json, json};
 use std::io;
 use std::io::Write;
@@ -371,12 +372,12 @@ fn family_mutants<'l>(
         MutantKind::Law => {
             let mut mutants = of_catches(&[LawFamily::Trace, LawFamily::Partial, LawFamily::Pieces]);
             mutants.extend(family_mutants(MutantKind::Measure, samples, read, interrupted));
-            mutants.extend(Sampler::ALL.iter().map(|rule| FamilyMutant {
+            mutants.extend(SAMPLER_MUTANTS.iter().map(|(rule, law)| FamilyMutant {
                 name: rule.name().to_owned(),
                 rule: rule.rule().to_owned(),
                 instead: rule.instead().to_owned(),
-                law: rule.refuting_law().unwrap_or_default().to_owned(),
-                needed: Box::new(move |seed| rule.samples_until_refuted(seed, read)),
+                law: (*law).to_owned(),
+                needed: Box::new(move |seed| sampler::samples_until_refuted(rule, law, seed, read)),
             }));
             mutants
         }
@@ -386,17 +387,17 @@ fn family_mutants<'l>(
                 rule: rule.rule().to_owned(),
                 instead: rule.instead().to_owned(),
                 law: name.to_owned(),
-                needed: Box::new(move |seed| samples_until_refuted(rule, law, seed)),
+                needed: Box::new(move |seed| derived::samples_until_refuted(rule, law, seed)),
             });
             mutants.collect()
         }
         MutantKind::Measure => {
-            let mutants = Measure::ALL.iter().map(|rule| FamilyMutant {
+            let mutants = MEASURE_MUTANTS.iter().map(|(rule, law)| FamilyMutant {
                 name: rule.name().to_owned(),
                 rule: rule.rule().to_owned(),
                 instead: rule.instead().to_owned(),
-                law: rule.refuting_law().unwrap_or_default().to_owned(),
-                needed: Box::new(move |seed| rule.samples_until_refuted(seed, read)),
+                law: (*law).to_owned(),
+                needed: Box::new(move |seed| measure::samples_until_refuted(rule, law, seed, read)),
             });
             mutants.collect()
         }

@@ -3,7 +3,6 @@
 //! Factors were derived by hand: |∂(x u, 1/u)/∂(x, u)| = |u · (-1/u²)| = 1/u. True means have closed forms, which the tests name.
 
 use super::parsed;
-use smoothish::law::sampler::{LAWS, MAX_LAW_SAMPLES, SAMPLER_MUTANTS};
 use smoothish::number::budget::Budget;
 use smoothish::random::SplitMix64;
 use smoothish::sampler::user_move::{InvolutionEvidence, MoveTree, UserMove};
@@ -219,14 +218,5 @@ mod slow {
         let auxiliary = Some(r"\x => normal 0 (1 + x * x)");
         let (found, _) = moved(seen, r"\x => x", shift, auxiliary, &settings(10_000)).expect("samples");
         assert!(found.z_score(0.5).abs() < 5.0 && found.effective_samples > 1000.0, "{found:?}");
-    }
-
-    /// The law of moves refutes the missing factor on random programs; that it survives is tested with the other laws of samplers.
-    #[test]
-    fn a_law_refutes_moves_without_their_factor() {
-        let (rule, name) = SAMPLER_MUTANTS.iter().find(|(_, law)| *law == "moves_keep_means").expect("a rule");
-        let (_, law) = LAWS.iter().find(|(own, _)| own == name).expect("a law");
-        let read = super::super::reader();
-        assert!((0..MAX_LAW_SAMPLES).any(|index| law(SplitMix64::for_sample(3, index), &read, rule).is_refuted()));
     }
 }

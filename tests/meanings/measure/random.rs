@@ -3,7 +3,7 @@
 //! `smoothish campaign --probabilistic` tries many more.
 
 use super::reader;
-use smoothish::law::measure::{LAWS, MEASURE_MUTANTS, ModelTally};
+use smoothish::law::measure::{LAWS, MEASURE_MUTANTS, ModelTally, samples_until_refuted};
 use smoothish::measure::hooks::DefaultMeasureHooks;
 use smoothish::random::SplitMix64;
 use smoothish::wrong::Measure;
@@ -27,9 +27,14 @@ mod slow {
         let listed: HashSet<_> = MEASURE_MUTANTS.iter().map(|(rule, _)| rule.name()).collect();
         for rule in Measure::ALL {
             assert!(listed.contains(rule.name()), "{} has no law", rule.name());
-            let after = rule.samples_until_refuted(3, &read);
-            println!("{:24} {after:?}", rule.name());
-            assert!(after.is_some(), "{} is not noticed", rule.name());
+        }
+        for (law, _) in LAWS {
+            assert!(MEASURE_MUTANTS.iter().any(|(_, own)| own == law), "{law} refutes nothing");
+        }
+        for (rule, law) in MEASURE_MUTANTS {
+            let after = samples_until_refuted(rule, law, 3, &read);
+            println!("{:24} {law:28} {after:?}", rule.name());
+            assert!(after.is_some(), "{law} does not notice {}", rule.name());
         }
     }
 

@@ -3,7 +3,7 @@
 //! The means are those of `measure::expect`; those of a truncated normal draw, φ(1)/(1 - Φ(1)), and of conjugate pairs have closed forms as well.
 
 use super::{PLAIN, asked, parsed};
-use smoothish::law::sampler::{LAWS, SAMPLER_MUTANTS};
+use smoothish::law::sampler::{LAWS, SAMPLER_MUTANTS, samples_until_refuted};
 use smoothish::number::budget::Budget;
 use smoothish::random::SplitMix64;
 use smoothish::sampler::involutive::{Involution, InvolutiveMove};
@@ -177,9 +177,14 @@ mod slow {
         let listed: HashSet<_> = SAMPLER_MUTANTS.iter().map(|(rule, _)| rule.name()).collect();
         for rule in Sampler::ALL {
             assert!(listed.contains(rule.name()), "{} has no law", rule.name());
-            let after = rule.samples_until_refuted(3, &read);
-            println!("{:24} {after:?}", rule.name());
-            assert!(after.is_some(), "{} is not noticed", rule.name());
+        }
+        for (law, _) in LAWS {
+            assert!(SAMPLER_MUTANTS.iter().any(|(_, own)| own == law), "{law} refutes nothing");
+        }
+        for (rule, law) in SAMPLER_MUTANTS {
+            let after = samples_until_refuted(rule, law, 3, &read);
+            println!("{:24} {law:28} {after:?}", rule.name());
+            assert!(after.is_some(), "{law} does not notice {}", rule.name());
         }
     }
 

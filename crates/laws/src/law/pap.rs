@@ -42,7 +42,7 @@ use crate::number::{Enclosure, Exact, Mpfr, Rational};
 use crate::pieces::intensional::{IntensionalDerivative, PointSet, check_intensional, partial_derivatives};
 use crate::pieces::{GuardCondition, IntervalUnion, PieceValue, PiecewiseMap, SignGuard, SignTest};
 use crate::random::SplitMix64;
-use crate::smooth::graph::{Graph, Variable};
+use crate::smooth::graph::{Binary, Graph, NodeOperation, Unary, Variable};
 use crate::smooth::normal_form::RationalNormalForm;
 use crate::syntax::library::Library;
 use crate::syntax::term::Term;
@@ -50,6 +50,7 @@ use crate::syntax::ty::Ty;
 use crate::value::{SourceId, Value, ValueError};
 use crate::verdict::Verdict;
 use crate::wrong::RuleSet;
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -245,8 +246,26 @@ fn check_on_pieces(
     }
 }
 
+/// Tests that the reciprocal of a program, less its value at a point, lies on no piece with a value there. Drawn programs that divide by 0
+/// at one of their points are rare, so that this one is made.
+fn check_pole(rules: &RuleSet, program: &TypedProgram, point: &Rational) -> Verdict {
+    let value = match program.value_and_slope(point) {
+        Ok([value, _]) => value.rational().cloned(),
+        Err(_) => None,
+    };
+    let Some(value) = value else { return Verdict::Vacuous };
+    let text = format!("\\x => 1 / (({program}) x - ({value}))");
+    let Some(found) = unfold_program(rules, 40, &text) else { return Verdict::Vacuous };
+    check_on_pieces(&found.pap, point, &Err(NoValue::Undefined), &|| format!("x = {point} in {text}"))
+}
+
+/// The percentage of programs of which a pole is made. A choice: unfolding it takes as long as unfolding the program.
+const PERCENT_OF_POLES: usize = 30;
+
 /// Tests W2 and W17: a point lies on one piece, which has the value and the derivative of the program there.
 fn pieces_are_the_program(random: SplitMix64, rules: &RuleSet) -> Verdict {
+    // a stream beside that of the program
+    let has_pole = SplitMix64::new(random.clone().next()).random_bool(PERCENT_OF_POLES);
     let DrawnProgram { program, points } = draw_pieces_sample(random);
     let Some(found) = unfold_program(rules, 40, &program.to_string()) else { return Verdict::Vacuous };
     let mut all = Verdict::Vacuous;
@@ -255,7 +274,10 @@ fn pieces_are_the_program(random: SplitMix64, rules: &RuleSet) -> Verdict {
             format!("x = {point} in {program}")
         }));
     }
-    all
+    match points.iter().flatten().next().filter(|_| has_pole) {
+        Some(point) => all.and(check_pole(rules, &program, point)),
+        None => all,
+    }
 }
 
 /// Tests W2: the lengths of pieces and frontier add up to that of the interval.
@@ -289,6 +311,47 @@ fn greatest_degree<'a>(maps: impl Iterator<Item = &'a Graph>, v: Variable) -> us
         forms.as_quotient(map, v).map_or(usize::MAX, |parts| parts.map(|p| p.degree()).into_iter().max().unwrap_or(0))
     };
     maps.map(degree).max().unwrap_or(0)
+}
+
+/// The greatest degree of the guards of a program and of its derivative, as their forms bound it. A choice: normal forms of others take
+/// minutes.
+const MOST_WRITTEN_DEGREE: u64 = 48;
+
+/// Bounds the degrees of numerator and denominator of a map by its form, without a normal form. Other functions count as variables.
+fn written_degrees(graph: &Graph, known: &mut HashMap<usize, [u64; 2]>) -> [u64; 2] {
+    if let Some(found) = known.get(&graph.address()) {
+        return *found;
+    }
+    let mut of = |part: &Graph| crate::stack::with_stack(|| written_degrees(part, known));
+    let found = match graph.operation() {
+        NodeOperation::Variable(_) => [1, 0],
+        NodeOperation::Unary(Unary::Negate, a) => of(a),
+        NodeOperation::Power(a, e) if e.denominator == 1 => {
+            let [over, under] = of(a).map(|degree| degree.saturating_mul(e.numerator.unsigned_abs()));
+            if e.numerator < 0 { [under, over] } else { [over, under] }
+        }
+        NodeOperation::Binary(operation, a, b) => {
+            let ([a, c], [b, d]) = (of(a), of(b));
+            let sum = |x: u64, y: u64| x.saturating_add(y);
+            match operation {
+                Binary::Multiply => [sum(a, b), sum(c, d)],
+                Binary::Divide => [sum(a, d), sum(c, b)],
+                _ => [sum(a, d).max(sum(b, c)), sum(c, d)],
+            }
+        }
+        _ => [u64::from(graph.as_rational().is_none()), 0],
+    };
+    known.insert(graph.address(), found);
+    found
+}
+
+/// Returns `true` if the guards of some maps in pieces have normal forms of moderate size.
+fn has_short_guards<'p>(maps: impl IntoIterator<Item = &'p PiecewiseMap>) -> bool {
+    let mut known = HashMap::new();
+    let guards = maps.into_iter().flat_map(|map| &map.pieces).flat_map(|piece| &piece.guards);
+    guards
+        .into_iter()
+        .all(|guard| written_degrees(&guard.guard.graph, &mut known).iter().sum::<u64>() <= MOST_WRITTEN_DEGREE)
 }
 
 /// Returns `true` if the composite of two rational maps in pieces takes no long time: by its degrees and its conditions.
@@ -351,6 +414,9 @@ fn derivatives_are_intensional(mut random: SplitMix64, rules: &RuleSet) -> Verdi
         return Verdict::Vacuous;
     };
     let (f, df) = (&of_program.pap, &of_derivative.pap);
+    if !has_short_guards([f, df]) {
+        return Verdict::Vacuous;
+    }
     let (x, mut parts) = (Graph::variable(f.variables[0]), Vec::new());
     for piece in &df.pieces {
         let Some(slope) = piece.outcome.as_number() else { continue };

@@ -39,7 +39,7 @@ pub fn sampler_suite(
 /// All laws, with their names.
 pub const LAWS: &[(&str, SamplerLaw)] = &[("means_are_near", means_are_near), ("moves_keep_means", moves_keep_means)];
 
-/// The wrong rules, each with the law that refutes it.
+/// The wrong rules, each with the laws that refute it.
 pub const SAMPLER_MUTANTS: &[(Sampler, &str)] = &[
     (Sampler::AcceptRatioInverted, "means_are_near"),
     (Sampler::AcceptNoJacobian, "means_are_near"),
@@ -55,21 +55,10 @@ const MIN_EFFECTIVE_SAMPLES: f64 = 100.0;
 /// The number of samples that are taken. A choice.
 const SAMPLES_TAKEN: usize = 8000;
 
-impl Sampler {
-    /// Returns the name of the law that refutes this rule. Returns `None` if none is listed.
-    #[must_use]
-    pub fn refuting_law(&self) -> Option<&'static str> {
-        SAMPLER_MUTANTS.iter().find(|(rule, _)| rule == self).map(|(_, law)| *law)
-    }
-
-    /// Returns the number of samples of a seed until the law for this rule refutes it. Returns `None` if [`MAX_LAW_SAMPLES`]
-    /// are not enough.
-    #[must_use]
-    pub fn samples_until_refuted(&'static self, seed: u64, read: ProgramReader<'_>) -> Option<u64> {
-        let (_, name) = SAMPLER_MUTANTS.iter().find(|(rule, _)| rule == self)?;
-        let (_, law) = LAWS.iter().find(|(own, _)| own == name)?;
-        property::samples_until_refuted(seed, MAX_LAW_SAMPLES, |random| law(random, read, self))
-    }
+/// Returns the number of samples of a seed until a law refutes a wrong rule. Returns `None` if [`MAX_LAW_SAMPLES`] are not enough.
+pub fn samples_until_refuted(rule: &'static Sampler, law: &str, seed: u64, read: ProgramReader<'_>) -> Option<u64> {
+    let (_, law) = LAWS.iter().find(|(own, _)| *own == law)?;
+    property::samples_until_refuted(seed, MAX_LAW_SAMPLES, |random| law(random, read, rule))
 }
 
 /// Draws a program, and returns it with the mean of its values.
