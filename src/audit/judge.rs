@@ -683,7 +683,7 @@ impl ClaimTolerance {
         let (bits, exponent) = self.format.precision_and_exponent();
         let least = Rational::from(1) >> exponent;
         let size = size.max(&self.terms).max(&least);
-        // One unit in the last place of a number of this size is size · 2^(1 − bits), up to a factor of two.
+        // size · 2^(1 − bits) is one to two units in the last place of a number of this size
         let units: Rational = Rational::from(size * self.units) >> (bits - 1);
         units.max(Rational::from(size * &self.relative)) + &self.absolute
     }

@@ -35,8 +35,9 @@ class Report(NamedTuple):
     goes through a coarser type than that of the claim.
 
     `level` is the widest allowance that the claim needs: ulps; sums (the rounding of a sweep with exact values, where terms cancel); or
-    program (the rounding of the program itself). `allowed` is how far each coordinate may be off, where that was asked beyond ulps. `rules`
-    is what is shown of the program that computed the claim, with exact real numbers: right, refuted or unknown; None without one.
+    program (the rounding of the program itself). `allowed` is how far rounding may move each coordinate, beside its units, where that was
+    asked. `rules` is what is shown of the program that computed the claim, with exact real numbers: right, refuted or unknown; None without
+    one, and along a direction.
 
     Of a whole gradient `set` has an interval for each coordinate, whose product contains Clarke's set; `claim` and `point` have as many
     numbers, and there are no limits. `coordinate` is one that is out, as `paths` name them. Of a Hessian `set` and `claim` have its rows,
@@ -515,7 +516,8 @@ def audit(
     along a `direction` the derivative, which is decided more often: `grad` is still the whole gradient. `x` is what it is in its type, and each
     number of the claim may be off by `ulps` units in the last place of `dtype`, which is that of `x`, and for a program the coarsest of the
     types of `x` and `grad`: where nothing is said, by 1024 of float64 and of float32, 8 of float16 and
-    4 of bfloat16. A unit is that of the derivative by this coordinate, or of the least normal number. Beside that an absolute error of `atol`
+    4 of bfloat16. A unit is 2^(1-p) times the derivative by this coordinate, or times the least normal number, with the p bits of the type:
+    one to two steps between its numbers there. Beside that an absolute error of `atol`
     is allowed, and an error of `rtol` relative to the derivative, if it is more than the units are.
 
     What `jax.grad` answers is computed by a program that JAX can trace. It is judged over the real numbers, which shows whether a rule is
@@ -583,7 +585,7 @@ def check_grad(
     What is not decided is an error too, unless it is allowed. Accepted is a claim that is off by no more than `accept`: 'ulps', units in the
     last place alone; 'sums', the rounding of sums that cancel too; 'program', the rounding of the program too, where half of the digits
     are right; or 'rounded', whatever rounding does to right rules. A gradient whose program has a wrong rule is accepted under 'ulps' only,
-    where its numbers are right.
+    where its numbers are right. Along a `direction` the program is not read, and only the numbers count, by units in the last place.
 
     >>> smoothish.check_grad('\\\\x => x^2', 3, 6.0).right
     True
