@@ -634,7 +634,7 @@ struct StepMeans {
 struct StepInequality<'m> {
     /// The bound.
     own: Polynomial,
-    /// What it has to reach: multiples of cells.
+    /// Multiples of cells, whose sum the bound has to reach.
     terms: Vec<(Rational, &'m StateCell)>,
 }
 
