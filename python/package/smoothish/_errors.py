@@ -1,5 +1,9 @@
 """What can go wrong, as exceptions."""
 
+from __future__ import annotations
+
+from typing import Any
+
 
 class SmoothishError(Exception):
     """An error of the library, by `id` for programs, with what to try as `help`; `report` shows the place as the command line does.
@@ -10,17 +14,17 @@ class SmoothishError(Exception):
 
     def __init__(
         self,
-        message,
+        message: str,
         *,
-        line=None,
-        column=None,
-        span=None,
-        source=None,
-        position=None,
-        id=None,
-        help=None,
-        report=None,
-    ):
+        line: int | None = None,
+        column: int | None = None,
+        span: tuple[int, int] | None = None,
+        source: str | None = None,
+        position: str | None = None,
+        id: str | None = None,
+        help: str | None = None,
+        report: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
@@ -32,14 +36,14 @@ class SmoothishError(Exception):
         self.help = help
         self.report = report
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.message}\n  = help: {self.help}" if self.help else self.message
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return (_restored, (type(self), self.message, {k: v for k, v in vars(self).items() if k != "message"}))
 
 
-def _restored(kind, message, attributes):
+def _restored(kind: type[SmoothishError], message: str, attributes: dict[str, Any]) -> SmoothishError:
     return kind(message, **attributes)
 
 
@@ -55,13 +59,15 @@ class ProgramError(SmoothishError, ValueError):
     expected `)`, found the end (1, 13) `)`
     """
 
-    def __init__(self, message, *, expected=None, found=None, note=None, **rest):
+    def __init__(
+        self, message: str, *, expected: str | None = None, found: str | None = None, note: str | None = None, **rest: Any
+    ) -> None:
         super().__init__(message, **rest)
         self.expected = expected
         self.found = found
         self.note = note
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.report or self.message
 
 

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import SupportsIndex, TypeAlias, TypeVar, overload
+from typing import Any, SupportsIndex, TypeAlias, TypeVar, overload
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,7 +14,7 @@ Exact: TypeAlias = float | Fraction | Decimal | str | SupportsIndex
 """A real number, exactly: what it says is what it is."""
 Number: TypeAlias = Interval | float | Fraction | Decimal | SupportsIndex
 """What an interval is added to, or multiplied by."""
-Point: TypeAlias = Exact | Sequence[Exact] | NDArray
+Point: TypeAlias = Exact | Sequence[Exact] | NDArray[Any]
 Value: TypeAlias = Interval | float | int | bool | None | tuple[object, ...] | list[object]
 """What a program is: a float in a model of floating-point numbers alone."""
 
