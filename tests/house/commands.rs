@@ -69,6 +69,7 @@ const INSTEAD: &[(&str, &str)] = &[
     ("mutants --of solver", "mutants --of solver --seeds 1 --mutant solver_root_sign"),
     ("mutants --of pieces", "mutants --of pieces --mutant test_border"),
     ("mutants --of law", "mutants --of law --seeds 1 --mutant trace_right_first"),
+    ("mutants --of law --seeds 20", "mutants --of law --seeds 2 --mutant trace_right_first"),
     ("mutants --of trace", "mutants --of trace --seeds 1 --mutant trace_right_first"),
     ("adequacy --programs 20000", "adequacy --programs 20"),
     ("adequacy --programs 5000 --over reals", "adequacy --programs 5 --over reals"),
