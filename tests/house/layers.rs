@@ -25,6 +25,33 @@ const CRATES: &[(&str, &[&str])] = &[
     ("smoothish", &["theory", "session", "audit", "prelude", "cli", "book"]),
 ];
 
+/// Files that walked over the operations of maps, each in its own way. What they did is a domain of `smooth/fold.rs`, or a part of
+/// `smooth/asymptotic`, so none of them comes back.
+const WALKS: &[&str] = &[
+    "crates/ad/src/pieces/proof/range.rs",
+    "crates/ad/src/smooth/degree.rs",
+    "crates/ad/src/smooth/end.rs",
+    "crates/ad/src/smooth/exponential.rs",
+    "crates/ad/src/smooth/growth.rs",
+    "crates/ad/src/smooth/puiseux.rs",
+    "crates/ad/src/smooth/solve/degree.rs",
+    "crates/measure/src/measure/change/injective/slopes.rs",
+    "crates/measure/src/measure/change/interior.rs",
+    "crates/measure/src/measure/cubature/line.rs",
+    "crates/measure/src/measure/eliminate/form.rs",
+    "crates/measure/src/measure/powers.rs",
+    "crates/measure/src/measure/sign.rs",
+    "crates/measure/src/measure/slope.rs",
+];
+
+#[test]
+fn walks_over_maps_are_domains_of_the_fold() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let back: Vec<_> = WALKS.iter().filter(|walk| root.join(walk).exists()).collect();
+    assert!(back.is_empty(), "a walk of its own: {back:?}");
+    assert!(root.join("crates/ad/src/smooth/fold.rs").exists(), "the fold is there");
+}
+
 /// Where the sources of a crate are, from the root of the workspace.
 fn sources_of(name: &str) -> String {
     if name == "smoothish" { "src".to_owned() } else { format!("crates/{name}/src") }
