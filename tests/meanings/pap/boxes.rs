@@ -229,7 +229,7 @@ fn guards_are_pulled_back_along_vectors() {
     assert!(inner.then(&line, &finest, &long_budget()).is_none());
 }
 
-/// What the budget does not reach of a composite is on the frontier, and no piece of it is claimed: the square has the area 4.
+/// A composite has on its frontier what the budget does not reach, and claims no piece of it: the square has the area 4.
 #[test]
 fn composites_keep_to_their_budget() {
     let inner = explore(r"\x y => (if x < 0 then x + y else x - y, x * y)", &cube("-1", "1", 2), 9).pap;
@@ -302,6 +302,12 @@ fn values_outside_of_the_second_domain_are_told() {
     let composite = f.then(&g, &ratio("1e-9"), &long_budget()).unwrap();
     assert_eq!(composite.unexplored_length(), Some([ratio("1/2"), ratio("1/2")]));
     assert_eq!(composite.frontier[0].reason, StopReason::Outside);
+    // a domain that is narrower than borders are told: what is beside its ends is undecided, and all of [0, 1] is covered
+    let f = super::unfolding::on(r"\x => exp x", "0", "1", 9).pap;
+    let g = super::unfolding::on(r"\s => s", "1.5", "1.500000000001", 9).pap;
+    let composite = f.then(&g, &ratio("1e-9"), &long_budget()).unwrap();
+    assert!(composite.pieces.is_empty() && composite.unexplored_length().unwrap()[1] >= 1, "{:?}", composite.frontier);
+    assert!(composite.frontier.iter().any(|part| part.reason == StopReason::Undecided), "{:?}", composite.frontier);
 }
 
 /// A recursion without end is told with its volume, and keeps no other piece from being found.

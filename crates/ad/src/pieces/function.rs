@@ -440,7 +440,10 @@ impl PiecewiseMap {
                 None => Some(whole),
             });
             composite.frontier.extend(outside);
-            let Some(entered) = entered else { continue };
+            let Some(entered) = entered else {
+                composite.frontier.append(&mut pullback.undecided);
+                continue;
+            };
             let known = (composite.pieces.len(), composite.frontier.len(), pullback.undecided.len());
             for onto in &next.pieces {
                 if budget.is_exhausted() {
