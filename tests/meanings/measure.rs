@@ -36,9 +36,11 @@ mod tuples;
 mod vocabulary;
 mod wrong;
 
+use smoothish::measure::estimator::{EstimatorComparison, GradientEstimator, compare_estimators};
 use smoothish::measure::{self, MeasureAnswer, MeasureError, MeasureQuestion};
 use smoothish::number::budget::Budget;
 use smoothish::number::{Rational, decimal};
+use smoothish::sampler::{SamplerSettings, SamplingMethod, estimate_mean};
 use smoothish::session::Session;
 use smoothish::syntax::term::Term;
 use smoothish::syntax::ty::{Ty, TyKind};
@@ -47,6 +49,40 @@ use std::time::Duration;
 
 fn rational(text: &str) -> Rational {
     decimal::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Compares the estimators of the gradient of a mean, by a parameter at a place.
+fn compared_estimators(model: &str, of: &str, at: &str) -> EstimatorComparison {
+    let (term, of) = parsed(model, of, true);
+    let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+    compare_estimators(&term, &of, &rational(at), &rational("1e-6"), &budget).expect("an answer")
+}
+
+/// Holds that reparametrisation and the score function have the slope of a mean.
+#[track_caller]
+fn both_estimators_enclose(model: &str, of: &str, at: &str, truth: &str) {
+    let found = compared_estimators(model, of, at);
+    for name in [GradientEstimator::Reparametrisation, GradientEstimator::Score] {
+        let (_, own) = found.estimates.iter().find(|(own, _)| *own == name).expect("each is told of");
+        let mean = &own.as_ref().expect("it has a form").mean;
+        assert!(mean.is_defined() && mean.has_width_at_most(&rational("1e-6")), "{model}, {name:?}: {mean}");
+        let away = (mean.lo().to_rational().expect("finite") - rational(truth)).abs();
+        assert!(away < rational("1e-6"), "{model}, {name:?}: {mean}");
+    }
+}
+
+/// Holds that the samples of each method have about these means of functions.
+#[track_caller]
+fn every_sampler_is_near(program: &str, rows: &[(&str, f64)]) {
+    for (of, truth) in rows {
+        let (term, of) = parsed(program, of, false);
+        for by in SamplingMethod::ALL {
+            let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
+            let found =
+                estimate_mean(&term, &of, &SamplerSettings::new(by, 4000, 1), &budget, &mut |_| {}).expect("samples");
+            assert!(found.z_score(*truth).abs() < 5.0 && found.effective_samples > 100.0, "{by:?}: {found:?}");
+        }
+    }
 }
 
 /// What is asked: the parameter, the order of the derivative and the width.

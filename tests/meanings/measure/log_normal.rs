@@ -3,13 +3,8 @@
 //! True values are closed forms, which each test names, and were found again by quadrature in the logarithm by mpmath, at 40 digits.
 
 use super::change::{changed_with, is};
-use super::{Ask, PLAIN, asked, holds, parsed, rational};
+use super::{Ask, PLAIN, asked, both_estimators_enclose, every_sampler_is_near, holds};
 use smoothish::measure::change::Multiplicity;
-use smoothish::measure::estimator::{GradientEstimator, compare_estimators};
-use smoothish::number::budget::Budget;
-use smoothish::sampler::{SamplerSettings, SamplingMethod, estimate_mean};
-use std::sync::Arc;
-use std::time::Duration;
 
 const STANDARD: &str = "do { x <- sample (logNormal 0 1); return x }";
 
@@ -98,30 +93,13 @@ fn images_have_densities() {
 fn estimators_move_both_parameters() {
     for (parameters, truth) in [("t 1", "1.648721270700128146849"), ("0 t", "1.648721270700128146849")] {
         let model = format!("\\t => do {{ x <- sample (logNormal {parameters}); return x }}");
-        let place = rational(if parameters == "t 1" { "0" } else { "1" });
-        let (term, of) = parsed(&model, "\\x => x", true);
-        let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
-        let found = compare_estimators(&term, &of, &place, &rational("1e-6"), &budget).expect("an answer");
-        for name in [GradientEstimator::Reparametrisation, GradientEstimator::Score] {
-            let (_, own) = found.estimates.iter().find(|(own, _)| *own == name).expect("each is told of");
-            let mean = &own.as_ref().expect("it has a form").mean;
-            assert!(mean.is_defined() && mean.has_width_at_most(&rational("1e-6")), "{parameters}, {name:?}: {mean}");
-            let away = (mean.lo().to_rational().expect("finite") - rational(truth)).abs();
-            assert!(away < rational("1e-6"), "{parameters}, {name:?}: {mean}");
-        }
+        both_estimators_enclose(&model, "\\x => x", if parameters == "t 1" { "0" } else { "1" }, truth);
     }
 }
 
 /// Samples are near what is certified: E log x = 1, and P(x > 3) = 1 - Φ((log 3 - 1)/2).
 #[test]
 fn samples_are_near() {
-    for (of, truth) in [("\\x => log x", 1.0), ("\\x => if x > 3 then 1 else 0", 0.480337661502)] {
-        let (term, of) = parsed("do { x <- sample (logNormal 1 2); return x }", of, false);
-        for by in SamplingMethod::ALL {
-            let budget = Arc::new(Budget::with_time_limit(Duration::from_secs(60)));
-            let found =
-                estimate_mean(&term, &of, &SamplerSettings::new(by, 4000, 1), &budget, &mut |_| {}).expect("samples");
-            assert!(found.z_score(truth).abs() < 5.0 && found.effective_samples > 100.0, "{by:?}: {found:?}");
-        }
-    }
+    let rows = [("\\x => log x", 1.0), ("\\x => if x > 3 then 1 else 0", 0.480337661502)];
+    every_sampler_is_near("do { x <- sample (logNormal 1 2); return x }", &rows);
 }
