@@ -186,7 +186,7 @@ enum BorderSide {
     /// The mean of both. Comparisons are decided as at the point.
     #[default]
     Mean,
-    /// Of the greatest of several numbers, the mean of all that are equal.
+    /// The mean of all that are equal, of the greatest of several numbers.
     Even,
 }
 

@@ -529,7 +529,7 @@ impl Audit {
     }
 
     /// Judges a verdict by the tolerance again: by the rules of the program over the real numbers, and by what rounding does to it.
-    /// What is cut short by the budget proves nothing.
+    /// A verdict that the budget cuts short proves nothing, and is not decided.
     fn judge_rounding(
         &self,
         found: AuditResult,
@@ -546,8 +546,8 @@ impl Audit {
         if is_open && budget.was_exhausted() { unknown_result(LATE_REASON, judged) } else { judged }
     }
 
-    /// Returns a verdict with the cause that is shown: that a border explains a claim is, where a rule gives it that takes one side of
-    /// each border, or the mean of both.
+    /// Returns a verdict with the cause that is shown. A border explains a claim where a rule gives it that takes one side of each
+    /// border, or the mean of both.
     fn settle_cause(
         &self,
         found: AuditResult,

@@ -77,7 +77,7 @@ pub fn float(program: &str) -> f64 {
     }
 }
 
-/// What every model says of a program, each with this much work.
+/// Returns what every model says of a program, each with this much work.
 pub fn statements(term: &Term, ty: &Ty, eps: &Rational, work: u64) -> Vec<ModelAnswer> {
     let state = |meaning: &&dyn Semantics| {
         // the clock is for what takes far more time than work
